@@ -1,0 +1,8 @@
+"""Tables of what a player is worth and every reason why."""
+
+from ratings.models.forecast import Forecast, ForecastEntry
+from ratings.models.player_rating import PlayerRating
+from ratings.models.rating_event import RatingEvent
+from ratings.models.rating_model import RatingModel
+
+__all__ = ["Forecast", "ForecastEntry", "PlayerRating", "RatingEvent", "RatingModel"]

@@ -1,0 +1,70 @@
+"""Where a player stands: the hidden rating and the visible rank, per queue, season and role."""
+
+from django.db import models
+
+from ratings.ids import new_id
+
+
+class PlayerRating(models.Model):
+    """One player's standing. Written by ratings.services.ledger alone; always equal to its last event's `after`.
+
+    rating, deviation, volatility: hidden, in the engine's own scale. position: the visible rank as one number
+    (division index x 100 + points), empty during placement; tier, division and points are the same position
+    in words (tier counts from 0 at the bottom, division 1 is the highest of its tier, 0 in an undivided tier).
+    """
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    player = models.ForeignKey("ladder.Player", on_delete=models.PROTECT, related_name="ratings")
+    queue = models.ForeignKey("ladder.Queue", on_delete=models.PROTECT, related_name="ratings")
+    season = models.ForeignKey("ladder.Season", on_delete=models.PROTECT, related_name="ratings")
+    role = models.CharField(max_length=40, blank=True, default="")
+
+    rating = models.FloatField()
+    deviation = models.FloatField(null=True)
+    volatility = models.FloatField(null=True)
+
+    games = models.PositiveIntegerField(default=0)
+    wins = models.PositiveIntegerField(default=0)
+    draws = models.PositiveIntegerField(default=0)
+    losses = models.PositiveIntegerField(default=0)
+
+    position = models.IntegerField(null=True, blank=True)
+    tier = models.PositiveSmallIntegerField(null=True, blank=True)
+    division = models.PositiveSmallIntegerField(null=True, blank=True)
+    points = models.PositiveIntegerField(null=True, blank=True)
+    peak_position = models.IntegerField(null=True, blank=True)
+    position_reached_at = models.DateTimeField(null=True, blank=True)
+    placement_left = models.PositiveSmallIntegerField(default=0)
+    shield = models.PositiveSmallIntegerField(default=0)
+    losses_at_zero = models.PositiveSmallIntegerField(default=0)
+
+    last_match_at = models.DateTimeField(null=True, blank=True)
+    last_seq = models.PositiveIntegerField(default=0)
+    last_hash = models.CharField(max_length=64, blank=True, default="")
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["player", "queue", "season", "role"], name="one_rating_per_player_queue_season_role"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(games=models.F("wins") + models.F("draws") + models.F("losses")),
+                name="games_are_wins_draws_and_losses",
+            ),
+        ]
+        indexes = [
+            models.Index(
+                "queue",
+                "season",
+                models.F("position").desc(nulls_last=True),
+                models.F("wins").desc(),
+                "position_reached_at",
+                "id",
+                name="leaderboard_order",
+                condition=models.Q(role=""),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.player_id} in {self.queue_id}/{self.season_id}"
