@@ -12,7 +12,8 @@ from ladder.project.embedded.client import Servers, ensure_servers
 from ladder.project.embedded.errors import EmbeddedError
 
 NEED_NONE = frozenset(
-    "help version --help -h --version check collectstatic findstatic compilemessages makemessages diffsettings".split()
+    {"help", "--help", "-h", "version", "--version", "check", "diffsettings"}
+    | {"collectstatic", "findstatic", "makemessages", "compilemessages"}
 )
 CAN_DO_WITHOUT = frozenset({"makemigrations"})  # it compares with the database when there is one
 
