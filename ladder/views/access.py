@@ -27,7 +27,9 @@ def club_page(capability: Capability) -> Callable[[ClubView[P]], Callable[..., H
         def guarded(request: HttpRequest, club_slug: str, *args: Any, **kwargs: Any) -> HttpResponse:
             try:
                 access = access_by_slug(club_slug, request.user)
+                request.access = access  # type: ignore[attr-defined]  # the frame names the club without a second look
                 access.require(capability)
+                _remember(request, access)
                 return view(request, access, *args, **kwargs)
             except NotFound as refusal:
                 if not request.user.is_authenticated and request.method == "GET":
@@ -42,3 +44,9 @@ def club_page(capability: Capability) -> Callable[[ClubView[P]], Callable[..., H
         return guarded
 
     return decorate
+
+
+def _remember(request: HttpRequest, access: Access) -> None:
+    """Pages outside of clubs (Me) point back to the club last visited."""
+    if access.membership is not None and request.session.get("club") != access.club.slug:
+        request.session["club"] = access.club.slug
