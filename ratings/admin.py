@@ -1,0 +1,76 @@
+"""The ledger and its models in the admin site: to look at, search and filter, never to edit."""
+
+from django.contrib import admin
+from django.utils.translation import gettext_lazy as _
+
+from ratings.admin_base import RecordAdmin
+from ratings.models import Forecast, ForecastEntry, PlayerRating, RatingEvent, RatingModel
+
+
+@admin.register(RatingModel)
+class RatingModelAdmin(RecordAdmin[RatingModel]):
+    list_display = ["queue", "version", "algorithm", "preset", "state", "valid_during", "created_at"]
+    list_filter = ["state", "algorithm", ("queue", admin.RelatedOnlyFieldListFilter)]
+    list_select_related = ["queue"]
+    search_fields = ["queue__name", "queue__slug", "algorithm", "preset"]
+    date_hierarchy = "created_at"
+
+
+@admin.register(PlayerRating)
+class PlayerRatingAdmin(RecordAdmin[PlayerRating]):
+    list_display = ["player", "queue", "season", "role", "rating", "deviation", "position", "games", "last_match_at"]
+    list_filter = [("queue", admin.RelatedOnlyFieldListFilter), ("season", admin.RelatedOnlyFieldListFilter), "tier"]
+    list_select_related = ["player", "queue", "season"]
+    search_fields = ["=id", "player__handle", "player__display_name"]
+    search_help_text = _("Handle, name, or the id of the rating.")
+    ordering = ["-id"]
+
+
+@admin.register(RatingEvent)
+class RatingEventAdmin(RecordAdmin[RatingEvent]):
+    list_display = [
+        "created_at",
+        "kind",
+        "player",
+        "queue",
+        "seq",
+        "rating_before",
+        "rating_after",
+        "position_before",
+        "position_after",
+        "points_delta",
+        "actor",
+    ]
+    list_filter = ["kind", ("player_rating__queue", admin.RelatedOnlyFieldListFilter), "created_at"]
+    list_select_related = ["player_rating__player", "player_rating__queue", "actor"]
+    search_fields = ["=id", "=match__id", "=hash", "player_rating__player__handle", "actor__handle"]
+    search_help_text = _("Handle, or the id of an event or match, or a hash.")
+    ordering = ["-created_at", "-id"]
+
+    @admin.display(description=_("player"), ordering="player_rating__player__handle")
+    def player(self, event: RatingEvent) -> str:
+        return str(event.player_rating.player)
+
+    @admin.display(description=_("queue"))
+    def queue(self, event: RatingEvent) -> str:
+        return str(event.player_rating.queue)
+
+
+@admin.register(Forecast)
+class ForecastAdmin(RecordAdmin[Forecast]):
+    list_display = ["match", "rating_model", "quality", "created_at"]
+    list_filter = ["rating_model__algorithm", "created_at"]
+    list_select_related = ["match", "rating_model"]
+    search_fields = ["=id", "=match__id"]
+    search_help_text = _("The id of a match or a forecast.")
+    ordering = ["-id"]
+
+
+@admin.register(ForecastEntry)
+class ForecastEntryAdmin(RecordAdmin[ForecastEntry]):
+    list_display = ["forecast", "player", "team", "rating", "deviation", "expected"]
+    list_filter = ["team"]
+    list_select_related = ["forecast", "player"]
+    search_fields = ["=forecast__id", "=forecast__match__id", "player__handle"]
+    search_help_text = _("Handle, or the id of a match or a forecast.")
+    ordering = ["-id"]
