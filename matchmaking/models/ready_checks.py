@@ -9,7 +9,10 @@ from ratings.ids import new_id
 
 
 class ReadyCheck(models.Model):
-    """One frozen proposal. `deadline` is set once, by the store's clock; `formation` holds its numbers."""
+    """One frozen proposal. `deadline` is set once, by the store's clock; `formation` holds its numbers.
+
+    `end_reason`, once it failed: declined, missed or unstartable.
+    """
 
     class State(models.TextChoices):
         OPEN = "open", _("open")
@@ -25,6 +28,7 @@ class ReadyCheck(models.Model):
     created_at = models.DateTimeField()
     deadline = models.DateTimeField()
     ended_at = models.DateTimeField(null=True, blank=True)
+    end_reason = models.CharField(max_length=30, blank=True)
 
     class Meta:
         indexes = [models.Index(fields=["deadline"], condition=models.Q(state="open"), name="ready_check_open")]

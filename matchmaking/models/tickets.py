@@ -7,7 +7,11 @@ from ratings.ids import new_id
 
 
 class Ticket(models.Model):
-    """A player or party that wants to play. `joined_at` is by the store's clock and survives every requeue."""
+    """A player or party that wants to play. `joined_at` is by the store's clock and survives every requeue.
+
+    `back_reason` says why it last came back in line; `search_until` is the least end of its search then, so that
+    somebody sent back without fault just before the end is not shown the door at once.
+    """
 
     class State(models.TextChoices):
         SEARCHING = "searching", _("searching")
@@ -22,13 +26,15 @@ class Ticket(models.Model):
     leader = models.ForeignKey("ladder.Player", on_delete=models.PROTECT, related_name="+")
     state = models.CharField(max_length=10, choices=State.choices, default=State.SEARCHING)
     joined_at = models.DateTimeField()
+    back_reason = models.CharField(max_length=30, blank=True)
+    search_until = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
     end_reason = models.CharField(max_length=30, blank=True)
 
     class Meta:
         indexes = [
             models.Index(fields=["queue", "joined_at"], condition=models.Q(state="searching"), name="ticket_searching"),
-            models.Index(fields=["leader", "-joined_at"], name="ticket_by_leader"),
+            models.Index(fields=["queue", "-ended_at"], name="ticket_newest_ended"),
         ]
         constraints = [
             models.CheckConstraint(
@@ -57,6 +63,7 @@ class TicketMember(models.Model):
                 fields=["player"], condition=models.Q(is_live=True), name="one_live_ticket_per_player"
             ),
         ]
+        indexes = [models.Index(fields=["player", "-id"], name="ticket_member_newest")]
 
     def __str__(self) -> str:
         return f"{self.player_id} in {self.ticket_id}"
