@@ -13,8 +13,9 @@ class Match(models.Model):
     """One game, from formation to its agreed end.
 
     `revision` grows with every change of what was reported; a form carries the one it was drawn from, so that a
-    stale tab is refused. Completed matches are ordered by (completed_at, id). `unrated_reason` is a code, empty
-    when the match is to be rated.
+    stale tab is refused. Completed matches are ordered by (completed_at, id), and a player's matches complete at
+    moments that only grow. `unrated_reason` is a code, empty when the match is to be rated; `rated_at` is written
+    with its rating events.
     """
 
     class State(models.TextChoices):
@@ -51,6 +52,7 @@ class Match(models.Model):
     reported_at = models.DateTimeField(null=True, blank=True)
     confirm_by = models.DateTimeField(null=True, blank=True)
     completed_at = models.DateTimeField(null=True, blank=True)
+    rated_at = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -68,7 +70,21 @@ class Match(models.Model):
         ]
         indexes = [
             models.Index(fields=["queue", "-completed_at", "-id"], name="match_newest_in_queue"),
-            models.Index(fields=["confirm_by"], condition=models.Q(state="reported"), name="match_waiting_confirm"),
+            models.Index(
+                fields=["confirm_by"],
+                condition=models.Q(confirm_by__isnull=False, state__in=["assigned", "playing", "reported"]),
+                name="match_waiting_confirm",
+            ),
+            models.Index(
+                fields=["completed_at", "id"],
+                condition=models.Q(state="completed", unrated_reason="", rated_at__isnull=True),
+                name="match_waiting_rating",
+            ),
+            models.Index(
+                fields=["season"],
+                condition=~models.Q(state__in=["completed", "cancelled", "abandoned", "remade"]),
+                name="match_under_way",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -93,7 +109,11 @@ class MatchTeam(models.Model):
 
 
 class MatchParticipant(models.Model):
-    """A player in a match. `is_live` holds from the ready check (or start) to the end: one live match a player."""
+    """A player in a match.
+
+    `is_live` holds from the ready check (or the start) until the game is over, that is until a result is reported
+    or the match is called off: one live match a player. Waiting for the other side's word keeps nobody from playing.
+    """
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     match = models.ForeignKey(Match, on_delete=models.PROTECT, related_name="participants")

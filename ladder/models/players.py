@@ -28,7 +28,11 @@ class PlayerManager(BaseUserManager["Player"]):
 
 
 class Player(AbstractBaseUser, PermissionsMixin):
-    """An account. The handle is unique by a comparison key under which look-alikes are equal."""
+    """An account. The handle is unique by a comparison key under which look-alikes are equal.
+
+    `last_result_at` is when the newest of this player's matches was completed, in any queue; the next one is
+    completed later than that, whatever the clock says.
+    """
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     handle = models.CharField(_("handle"), max_length=30, unique=True)
@@ -47,6 +51,7 @@ class Player(AbstractBaseUser, PermissionsMixin):
     )
     alerts = models.BooleanField(_("sound and vibration when a match is found"), default=True)
     date_joined = models.DateTimeField(default=timezone.now)
+    last_result_at = models.DateTimeField(null=True, blank=True, editable=False)
 
     USERNAME_FIELD = "handle"
     EMAIL_FIELD = "email"
