@@ -105,6 +105,8 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- Valkey: hot state of the matchmaker, live messages, and the broker
 STORE_PREFIX = env.text("STORE_PREFIX", "ladder")
+# Open streams of one web process; a browser beyond that asks again every few seconds instead.
+LIVE_STREAMS_MOST = env.whole("LIVE_STREAMS_MOST", 2_000, least=1)
 CACHES = {
     "default": {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",

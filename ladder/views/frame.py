@@ -31,7 +31,8 @@ class Frame:
 
     def __init__(self, request: HttpRequest) -> None:
         self._request = request
-        self._player = request.user if isinstance(getattr(request, "user", None), Player) else None
+        user = getattr(request, "user", None)
+        self._player: Player | None = user if isinstance(user, Player) else None
 
     @cached_property
     def access(self) -> Access | None:
