@@ -54,7 +54,7 @@ class Setup:
 
         Not the Python that runs this: that may differ from day to day without harm.
         """
-        return [os.path.realpath(self.venv / "bin" / "python"), str(self.venv)]
+        return [os.path.realpath(self.venv / "bin" / "python"), os.path.realpath(self.venv)]
 
     def digest(self, kind: str) -> str:
         """The state of a lock file."""
