@@ -2,13 +2,19 @@
 
 from collections.abc import Mapping
 
+from ratings.core.elo import Elo
+from ratings.core.elo_fide import EloFide
 from ratings.core.engine_base import BaseEngine
 from ratings.core.glicko import Glicko, Glicko2
 from ratings.core.parameters import ParameterInfo
 from ratings.core.problems import RatingInputError
+from ratings.core.trueskill import TrueSkill
 from ratings.core.types import Engine
+from ratings.core.weng_lin import WengLin
 
-_ENGINES: dict[str, type[BaseEngine]] = {engine.name: engine for engine in (Glicko, Glicko2)}
+_ENGINES: dict[str, type[BaseEngine]] = {
+    engine.name: engine for engine in (Elo, EloFide, Glicko, Glicko2, TrueSkill, WengLin)
+}
 
 
 def engine_names() -> tuple[str, ...]:
