@@ -3,9 +3,10 @@
 import django.contrib.postgres.constraints
 import django.contrib.postgres.fields.ranges
 import django.db.models.deletion
-import ratings.ids
 from django.conf import settings
 from django.db import migrations, models
+
+import ratings.ids
 
 
 class Migration(migrations.Migration):

@@ -8,9 +8,7 @@ from datetime import datetime
 from typing import Literal
 from uuid import UUID
 
-PlayStateName = Literal[
-    "idle", "blocked", "no_season", "closed", "not_member", "searching", "ready_check", "match", "expired"
-]
+PlayStateName = Literal["idle", "blocked", "no_season", "closed", "searching", "ready_check", "match", "expired"]
 AnswerName = Literal["pending", "accepted", "declined", "missed"]
 
 
@@ -92,7 +90,7 @@ class PlayState:
 
     `at` names the queue that the search, check or match belongs to; `is_elsewhere` when it is not the queue asked for.
     search, check and match are given in the states "searching", "ready_check" and "match"; `refusal` is the sentence
-    that stands instead of the Join button in "no_season", "closed", "not_member" and "blocked" (there with
+    that stands instead of the Join button in "no_season", "closed" and "blocked" (there with
     `blocked_until`). `notice` tells how the last search ended, in any state.
     """
 
