@@ -1,0 +1,106 @@
+"""The outbox: facts written with their cause and handed on at least once, whatever crashes in between.
+
+`record` writes the row in the cause's transaction and nudges a worker after commit; `deliver_due` (the sweeper)
+repeats what was lost. A worker runs `consume`: the routes of the kind do their work and the row is marked delivered
+in one transaction, so "delivered" means that the effect is committed, not that a message was sent.
+"""
+
+import logging
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any
+
+from celery import current_app
+from django.conf import settings
+from django.db import transaction
+from django.utils.module_loading import import_string
+
+from ladder.models import OutboxEvent
+
+logger = logging.getLogger(__name__)
+
+CONSUMER = "ladder.tasks.consume_outbox_event"
+FIRST_REPEAT = timedelta(seconds=4)
+LONGEST_REPEAT = timedelta(minutes=5)
+KEPT_FOR = timedelta(days=7)
+
+
+class NotYet(Exception):
+    """Raised by a route whose turn has not come: try again soon, nothing is wrong."""
+
+
+def record(*, kind: str, key: str, payload: Mapping[str, Any], now: datetime) -> OutboxEvent:
+    """Write the fact, once per kind and key; the payload becomes the keyword arguments of the kind's routes."""
+    event, made = OutboxEvent.objects.get_or_create(
+        kind=kind,
+        key=key,
+        defaults={"payload": dict(payload), "created_at": now, "next_attempt_at": now + FIRST_REPEAT},
+    )
+    if made:
+        nudge(event.pk)
+    return event
+
+
+def nudge(event_id: int) -> None:
+    """Ask a worker to take the event once the present transaction is committed; a lost request costs only time."""
+    transaction.on_commit(partial(_send, event_id), robust=True)
+
+
+def deliver_due(*, now: datetime, limit: int = 500) -> int:
+    """Send again what is due and not delivered, each time after a longer pause; returns how many."""
+    with transaction.atomic():
+        due = list(
+            OutboxEvent.objects.select_for_update(skip_locked=True)
+            .filter(delivered_at__isnull=True, next_attempt_at__lte=now)
+            .order_by("next_attempt_at", "id")[:limit]
+        )
+        for event in due:
+            event.attempts += 1
+            event.next_attempt_at = now + _pause(event.attempts)
+        OutboxEvent.objects.bulk_update(due, ["attempts", "next_attempt_at"])
+        for event in due:
+            nudge(event.pk)
+    return len(due)
+
+
+def consume(*, event_id: int, now: datetime) -> bool:
+    """Run the routes of one event and mark it delivered in one transaction; True if this call did it.
+
+    A route that raises leaves nothing behind but the row, its error noted; NotYet only puts the row off a little.
+    """
+    try:
+        with transaction.atomic():
+            event = OutboxEvent.objects.select_for_update().filter(pk=event_id, delivered_at__isnull=True).first()
+            if event is None:
+                return False
+            for route in settings.OUTBOX_ROUTES[event.kind]:
+                import_string(route)(**event.payload)
+            acknowledge(event=event, now=now)
+    except NotYet:
+        OutboxEvent.objects.filter(pk=event_id).update(attempts=0, next_attempt_at=now + FIRST_REPEAT / 2)
+        return False
+    except Exception as error:
+        OutboxEvent.objects.filter(pk=event_id).update(last_error=f"{type(error).__name__}: {error}"[:300])
+        raise
+    return True
+
+
+def acknowledge(*, event: OutboxEvent, now: datetime) -> None:
+    """Mark it delivered, inside the transaction of its effect."""
+    event.delivered_at, event.last_error = now, ""
+    event.save(update_fields=["delivered_at", "last_error"])
+
+
+def forget_delivered(*, now: datetime, limit: int = 5000) -> int:
+    """Delete rows delivered long ago; what they caused stays on record elsewhere."""
+    old = OutboxEvent.objects.filter(delivered_at__lt=now - KEPT_FOR).order_by("id").values("pk")[:limit]
+    return OutboxEvent.objects.filter(pk__in=list(old.values_list("pk", flat=True))).delete()[0]
+
+
+def _pause(attempts: int) -> timedelta:
+    return min(FIRST_REPEAT * (1 << min(attempts, 10)), LONGEST_REPEAT)
+
+
+def _send(event_id: int) -> None:
+    current_app.send_task(CONSUMER, kwargs={"event_id": event_id})

@@ -1,0 +1,42 @@
+"""Celery tasks of people and play: each reads the clock and calls one service."""
+
+from uuid import UUID
+
+from celery import shared_task
+from django.utils import timezone
+
+from ladder.services import outbox, rating, results, seasons
+
+
+@shared_task(name="ladder.tasks.consume_outbox_event")
+def consume_outbox_event(event_id: int) -> None:
+    """Carry out one outbox event."""
+    outbox.consume(event_id=event_id, now=timezone.now())
+
+
+@shared_task(name="ladder.tasks.rate_match")
+def rate_match(match_id: str) -> None:
+    """Route of match.completed; a match whose turn has not come stays in the outbox."""
+    if rating.rate_match(match_id=UUID(match_id), now=timezone.now()) is rating.Outcome.WAITS:
+        raise outbox.NotYet
+
+
+@shared_task(name="ladder.tasks.sweep_outbox")
+def sweep_outbox() -> None:
+    """Repeat what was not delivered."""
+    outbox.deliver_due(now=timezone.now())
+
+
+@shared_task(name="ladder.tasks.settle_silent_reports")
+def settle_silent_reports() -> None:
+    """Silence confirms."""
+    results.settle_silence(now=timezone.now())
+
+
+@shared_task(name="ladder.tasks.requeue_unrated_matches")
+def requeue_unrated_matches() -> None:
+    """Nothing that was agreed stays unrated unnoticed; seasons that wait for their last result are closed."""
+    now = timezone.now()
+    rating.requeue_unrated(now=now)
+    seasons.finish_closing(now=now)
+    outbox.forget_delivered(now=now)
