@@ -1,0 +1,199 @@
+"""What one match does to everybody in it: pure, for the live ledger and for whole histories alike."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from ratings.core.ledger import carried_over, idle_days, stamp
+from ratings.core.rank_rules import RankRules
+from ratings.core.types import Belief, Engine
+from ratings.core.visible_rank import RankState, RankStep, Result, apply_result, label
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """A player's standing as plain values: the row of a PlayerRating without its keys."""
+
+    belief: Belief
+    rank: RankState
+    created_at: datetime
+    games: int = 0
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    peak: int | None = None
+    reached_at: datetime | None = None
+    last_match_at: datetime | None = None
+
+    @property
+    def active_at(self) -> datetime:
+        """When ageing last started anew."""
+        return self.last_match_at or self.created_at
+
+
+@dataclass(frozen=True, slots=True)
+class Formed:
+    """What was believed of a participant when the match was formed, aged to that moment."""
+
+    belief: Belief
+    idle_days: float
+    expected: float
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A participant: the account now, and the snapshot from the match's formation."""
+
+    player_id: UUID
+    account: Account
+    formed: Formed
+
+
+@dataclass(frozen=True, slots=True)
+class Rated:
+    """What the match made of a participant, and everything needed to say why."""
+
+    player_id: UUID
+    before: Account
+    after: Account
+    delta: int | None
+    explanation: Mapping[str, Any]
+
+
+def forecast(engine: Engine, teams: Sequence[Sequence[Account]], at: datetime) -> list[list[Formed]]:
+    """Beliefs aged to `at` and the expected score of each team, before a match is played."""
+    idle = [[idle_days(account.active_at, at) for account in team] for team in teams]
+    aged = [
+        [aged_belief(engine, account.belief, days) for account, days in zip(team, row, strict=True)]
+        for team, row in zip(teams, idle, strict=True)
+    ]
+    expected = engine.expected(aged)
+    return [
+        [Formed(belief, days, chance) for belief, days in zip(beliefs, row, strict=True)]
+        for beliefs, row, chance in zip(aged, idle, expected, strict=True)
+    ]
+
+
+def aged_belief(engine: Engine, belief: Belief, days: float) -> Belief:
+    """The belief after idle days; none leave it untouched."""
+    return engine.widen(belief, days) if days > 0.0 else belief
+
+
+def rate_match(
+    engine: Engine,
+    rules: RankRules,
+    teams: Sequence[Sequence[Seat]],
+    ranks: Sequence[int],
+    *,
+    formed_at: datetime,
+    completed_at: datetime,
+) -> list[Rated]:
+    """Everybody after the match, team by team in the order given. Lower rank is better, equal ranks are a draw."""
+    evidence = engine.update([[seat.formed.belief for seat in team] for team in teams], ranks)
+    placing = {seat.player_id for team in teams for seat in team if seat.account.rank.position is None}
+    rated = []
+    for index, (team, beliefs) in enumerate(zip(teams, evidence, strict=True)):
+        result = result_of(ranks, index)
+        others = [seat.player_id for i, other in enumerate(teams) if i != index for seat in other]
+        facts = {
+            "kind": "match",
+            "result": result.value,
+            "teams": len(teams),
+            "completed_at": stamp(completed_at),
+            "opponents": [str(one) for one in others],
+        }
+        for seat, belief in zip(team, beliefs, strict=True):
+            open_question = bool(placing - {seat.player_id})
+            outcome = _Outcome(result, belief, formed_at, completed_at, {**facts, "others_placing": open_question})
+            rated.append(_rate_seat(engine, rules, seat, outcome))
+    return rated
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    result: Result
+    evidence: Belief
+    formed_at: datetime
+    completed_at: datetime
+    facts: Mapping[str, Any]
+
+
+def result_of(ranks: Sequence[int], index: int) -> Result:
+    """Win, draw or loss of one team: how many of the other teams stand behind it, a tie counting half."""
+    mine = ranks[index]
+    balance = sum((mine < other) - (mine > other) for other in ranks)
+    if balance == 0:
+        return Result.DRAW
+    return Result.WIN if balance > 0 else Result.LOSS
+
+
+def _rate_seat(engine: Engine, rules: RankRules, seat: Seat, outcome: _Outcome) -> Rated:
+    before = seat.account
+    days = idle_days(before.active_at, outcome.formed_at)
+    current = aged_belief(engine, before.belief, days)
+    belief = carried_over(engine, current, seat.formed.belief, outcome.evidence)
+    played = before.games + 1
+    club = engine.to_club(belief)
+    aim = engine.conservative(belief) if rules.target_from == "conservative" else club.rating
+    step = apply_result(rules, before.rank, outcome.result, club_rating=aim, deviation=club.deviation, played=played)
+    after = _counted(before, belief, step, outcome)
+    explanation = {
+        **outcome.facts,
+        "expected": seat.formed.expected,
+        "formed": _told(seat.formed.belief, seat.formed.idle_days),
+        "evidence": _told(outcome.evidence),
+        "aged": _told(current, days),
+        "club_rating": club.rating,
+        "club_deviation": club.deviation,
+        "rank": _rank_facts(rules, before.rank, step, played),
+    }
+    return Rated(seat.player_id, before, after, step.delta, explanation)
+
+
+def _counted(before: Account, belief: Belief, step: RankStep, outcome: _Outcome) -> Account:
+    position = step.state.position
+    moved = position != before.rank.position
+    peaks = [one for one in (before.peak, position) if one is not None]
+    return replace(
+        before,
+        belief=belief,
+        rank=step.state,
+        games=before.games + 1,
+        wins=before.wins + (outcome.result is Result.WIN),
+        draws=before.draws + (outcome.result is Result.DRAW),
+        losses=before.losses + (outcome.result is Result.LOSS),
+        peak=max(peaks, default=None),
+        reached_at=outcome.completed_at if moved else before.reached_at,
+        last_match_at=max(before.last_match_at or outcome.completed_at, outcome.completed_at),
+    )
+
+
+def _told(belief: Belief, days: float | None = None) -> dict[str, float | None]:
+    told = {"rating": belief.rating, "deviation": belief.deviation, "volatility": belief.volatility}
+    return told if days is None else {**told, "idle_days": days}
+
+
+def _rank_facts(rules: RankRules, before: RankState, step: RankStep, played: int) -> dict[str, Any]:
+    after = step.state
+    return {
+        "target": step.target,
+        "steps": step.steps,
+        "delta": step.delta,
+        "base": rules.base,
+        "low": rules.low,
+        "high": rules.high,
+        "notes": [note.value for note in step.notes],
+        "before": None if before.position is None else label(rules, before.position).as_dict(),
+        "after": None if after.position is None else label(rules, after.position).as_dict(),
+        "placement": None if before.position is not None else placement_progress(played, after),
+        "shield": after.shield,
+    }
+
+
+def placement_progress(played: int, after: RankState) -> list[int]:
+    """[matches played, matches until the first rank as far as is known now]."""
+    if after.position is not None:
+        return [played, played]
+    return [played, played + max(after.placement_left, 1)]

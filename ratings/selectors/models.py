@@ -1,0 +1,31 @@
+"""Which model rates a queue, and the engine behind a model."""
+
+import json
+from datetime import datetime
+from functools import lru_cache
+from uuid import UUID
+
+from django.utils.translation import gettext as _
+
+from ratings.core.registry import get_engine
+from ratings.core.types import Engine
+from ratings.errors import DomainError
+from ratings.models import RatingModel
+
+
+def model_in_force(*, queue_id: UUID, at: datetime) -> RatingModel:
+    """The model by which the queue's matches formed at that moment are rated. Raises DomainError("no_model")."""
+    model = RatingModel.objects.filter(queue_id=queue_id, valid_during__contains=at).first()
+    if model is None:
+        raise DomainError("no_model", _("This queue has no rating model for that time, so nothing can be rated."))
+    return model
+
+
+def engine_of(model: RatingModel) -> Engine:
+    """The engine with the model's parameters. Raises RatingInputError when the stored parameters are not valid."""
+    return _engine(model.algorithm, json.dumps(model.parameters, sort_keys=True))
+
+
+@lru_cache(maxsize=256)
+def _engine(algorithm: str, parameters: str) -> Engine:
+    return get_engine(algorithm, json.loads(parameters))

@@ -1,0 +1,217 @@
+"""A PlayerRating in hand: its account as plain values, and the end of its chain of events."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from ratings.core.ledger import Entry, digest, moment, stamp
+from ratings.core.rank_rules import RankRules
+from ratings.core.rating_match import Account
+from ratings.core.types import Belief
+from ratings.core.visible_rank import RankState, label
+from ratings.ids import new_id
+from ratings.models import PlayerRating
+
+CHANGING_COLUMNS = (
+    "rating",
+    "deviation",
+    "volatility",
+    "games",
+    "wins",
+    "draws",
+    "losses",
+    "position",
+    "tier",
+    "division",
+    "points",
+    "peak_position",
+    "position_reached_at",
+    "placement_left",
+    "shield",
+    "losses_at_zero",
+    "last_match_at",
+    "last_seq",
+    "last_hash",
+)
+
+
+@dataclass(slots=True)
+class Book:
+    """Keys, account and chain end of one rating. `words`: tier, division and points of the position."""
+
+    id: UUID
+    player_id: UUID
+    queue_id: UUID
+    season_id: UUID
+    account: Account
+    words: tuple[int | None, int | None, int | None] = (None, None, None)
+    last_seq: int = 0
+    last_hash: str = ""
+
+    @classmethod
+    def of(cls, row: PlayerRating) -> "Book":
+        """The book of a stored rating."""
+        return cls(
+            id=row.id,
+            player_id=row.player_id,
+            queue_id=row.queue_id,
+            season_id=row.season_id,
+            account=account_of(row),
+            words=(row.tier, row.division, row.points),
+            last_seq=row.last_seq,
+            last_hash=row.last_hash,
+        )
+
+    def append(
+        self,
+        kind: str,
+        after: Account,
+        explanation: Mapping[str, Any],
+        *,
+        now: datetime,
+        rules: RankRules | None = None,
+        points_delta: int | None = None,
+        match_id: UUID | None = None,
+        rating_model_id: UUID | None = None,
+        actor_id: UUID | None = None,
+        reason: str = "",
+    ) -> dict[str, Any]:
+        """Move the account on by one event; returns the event's row for `copy_rows`. `rules` when the rank may move."""
+        before = self.account
+        if rules is not None and after.rank.position is not None:
+            named = label(rules, after.rank.position)
+            self.words = (named.tier, named.division, named.points)
+        entry = Entry(
+            player=str(self.player_id),
+            queue=str(self.queue_id),
+            season=str(self.season_id),
+            role="",
+            seq=self.last_seq + 1,
+            kind=kind,
+            match=_text(match_id),
+            undoes=None,
+            rating_model=_text(rating_model_id),
+            actor=_text(actor_id),
+            reason=reason,
+            rating_before=before.belief.rating,
+            rating_after=after.belief.rating,
+            deviation_before=before.belief.deviation,
+            deviation_after=after.belief.deviation,
+            volatility_before=before.belief.volatility,
+            volatility_after=after.belief.volatility,
+            position_before=before.rank.position,
+            position_after=after.rank.position,
+            points_delta=points_delta,
+            state_after=state_of(after, self.words),
+            explanation=explanation,
+            created_at=moment(now),
+        )
+        canonical = entry.canonical()
+        row: dict[str, Any] = {
+            "id": new_id(),
+            "player_rating_id": self.id,
+            "seq": entry.seq,
+            "kind": kind,
+            "match_id": match_id,
+            "undoes_id": None,
+            "rating_model_id": rating_model_id,
+            "actor_id": actor_id,
+            "reason": reason,
+            "rating_before": entry.rating_before,
+            "rating_after": entry.rating_after,
+            "deviation_before": entry.deviation_before,
+            "deviation_after": entry.deviation_after,
+            "volatility_before": entry.volatility_before,
+            "volatility_after": entry.volatility_after,
+            "position_before": entry.position_before,
+            "position_after": entry.position_after,
+            "points_delta": points_delta,
+            "state_after": json.dumps(entry.state_after, allow_nan=False),
+            "explanation": json.dumps(explanation, allow_nan=False),
+            "canonical": canonical,
+            "previous_hash": self.last_hash,
+            "hash": digest(self.last_hash, canonical),
+            "created_at": now,
+        }
+        self.account, self.last_seq, self.last_hash = after, entry.seq, row["hash"]
+        return row
+
+    def changing_values(self) -> dict[str, Any]:
+        """The row's id and every column that an event may change."""
+        account = self.account
+        tier, division, points = self.words
+        return {
+            "id": self.id,
+            "rating": account.belief.rating,
+            "deviation": account.belief.deviation,
+            "volatility": account.belief.volatility,
+            "games": account.games,
+            "wins": account.wins,
+            "draws": account.draws,
+            "losses": account.losses,
+            "position": account.rank.position,
+            "tier": tier,
+            "division": division,
+            "points": points,
+            "peak_position": account.peak,
+            "position_reached_at": account.reached_at,
+            "placement_left": account.rank.placement_left,
+            "shield": account.rank.shield,
+            "losses_at_zero": account.rank.losses_at_zero,
+            "last_match_at": account.last_match_at,
+            "last_seq": self.last_seq,
+            "last_hash": self.last_hash,
+        }
+
+    def all_values(self) -> dict[str, Any]:
+        """Every column, for a row that does not exist yet."""
+        return {
+            **self.changing_values(),
+            "player_id": self.player_id,
+            "queue_id": self.queue_id,
+            "season_id": self.season_id,
+            "role": "",
+            "created_at": self.account.created_at,
+        }
+
+
+def account_of(row: PlayerRating) -> Account:
+    """A stored rating as plain values."""
+    return Account(
+        belief=Belief(row.rating, row.deviation, row.volatility),
+        rank=RankState(row.position, row.placement_left, row.shield, row.losses_at_zero),
+        created_at=row.created_at,
+        games=row.games,
+        wins=row.wins,
+        draws=row.draws,
+        losses=row.losses,
+        peak=row.peak_position,
+        reached_at=row.position_reached_at,
+        last_match_at=row.last_match_at,
+    )
+
+
+def state_of(account: Account, words: tuple[int | None, int | None, int | None]) -> dict[str, Any]:
+    """What an event stores of the counters after it, so that the row can be rebuilt from its last event."""
+    return {
+        "games": account.games,
+        "wins": account.wins,
+        "draws": account.draws,
+        "losses": account.losses,
+        "tier": words[0],
+        "division": words[1],
+        "points": words[2],
+        "peak": account.peak,
+        "reached_at": stamp(account.reached_at),
+        "placement_left": account.rank.placement_left,
+        "shield": account.rank.shield,
+        "losses_at_zero": account.rank.losses_at_zero,
+        "last_match_at": stamp(account.last_match_at),
+    }
+
+
+def _text(key: UUID | None) -> str | None:
+    return None if key is None else str(key)

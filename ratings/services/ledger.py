@@ -1,0 +1,154 @@
+"""The ledger: the only door through which a rating or a rank changes. Rows and events are written together."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from uuid import UUID
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from ratings.core.rating_match import Formed, Rated, Seat, rate_match
+from ratings.core.types import Belief, Engine
+from ratings.errors import DomainError
+from ratings.models import Forecast, ForecastEntry, PlayerRating, RatingEvent
+from ratings.selectors.models import engine_of, model_in_force
+from ratings.services.books import CHANGING_COLUMNS, Book
+from ratings.services.bulk import copy_rows, update_rows
+from ratings.services.outcomes import Effect, LedgerResult, MatchOutcome
+
+__all__ = ["Effect", "LedgerResult", "MatchOutcome", "apply_correction", "apply_match"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Snapshot:
+    forecast: Forecast
+    engine: Engine
+    formed: dict[UUID, Formed]
+
+
+def apply_match(*, outcome: MatchOutcome, now: datetime) -> LedgerResult:
+    """Rate a completed match once: one event and one changed row per participant, in one transaction.
+
+    The change is found on the beliefs that were recorded at formation and added to what is believed now. A second
+    call changes nothing and says `already_rated`. Five queries whatever the size of the teams (lock the ratings,
+    look for earlier events, read the forecast, write the events, write the rows), the transaction's own not counted.
+    Raises DomainError ("no_forecast", "no_rating", "other_players") and then changes nothing.
+    """
+    with transaction.atomic():
+        books = _locked(outcome.queue_id, outcome.season_id, outcome.players)
+        if RatingEvent.objects.filter(match_id=outcome.match_id, kind=RatingEvent.Kind.MATCH).exists():
+            return LedgerResult(outcome.match_id, already_rated=True)
+        snapshot = _snapshot(outcome)
+        missing = [player for player in outcome.players if player not in books]
+        if missing:
+            raise DomainError("no_rating", _("A player of this match has no rating in its season."))
+        rated = rate_outcome(snapshot.engine, outcome, books, snapshot.formed, snapshot.forecast.created_at)
+        events = [
+            append_match(books[one.player_id], one, outcome, snapshot.forecast.rating_model_id, now) for one in rated
+        ]
+        copy_rows(RatingEvent, events)
+        update_rows(PlayerRating, CHANGING_COLUMNS, [book.changing_values() for book in books.values()])
+    return LedgerResult(outcome.match_id, already_rated=False, effects=tuple(_effect(one) for one in rated))
+
+
+def rate_outcome(
+    engine: Engine,
+    outcome: MatchOutcome,
+    books: dict[UUID, Book],
+    formed: dict[UUID, Formed],
+    formed_at: datetime,
+) -> list[Rated]:
+    """The core's verdict on a match whose participants' books are in hand."""
+    seats = [[Seat(player, books[player].account, formed[player]) for player in team] for team in outcome.teams]
+    return rate_match(
+        engine, outcome.rules, seats, outcome.ranks, formed_at=formed_at, completed_at=outcome.completed_at
+    )
+
+
+def append_match(
+    book: Book, rated: Rated, outcome: MatchOutcome, rating_model_id: UUID, now: datetime
+) -> dict[str, object]:
+    """Add the match's event to a participant's book; returns its row."""
+    return book.append(
+        RatingEvent.Kind.MATCH.value,
+        rated.after,
+        rated.explanation,
+        now=now,
+        rules=outcome.rules,
+        points_delta=rated.delta,
+        match_id=outcome.match_id,
+        rating_model_id=rating_model_id,
+    )
+
+
+def apply_correction(
+    *,
+    player_id: UUID,
+    queue_id: UUID,
+    season_id: UUID,
+    rating_delta: float,
+    reason: str,
+    actor: UUID,
+    now: datetime,
+) -> RatingEvent:
+    """Shift a hidden rating by hand (`rating_delta` in points of the club scale); the visible rank follows by playing.
+
+    Raises DomainError ("no_reason", "no_rating").
+    """
+    if not reason.strip():
+        raise DomainError("no_reason", _("A correction needs a reason."))
+    model = model_in_force(queue_id=queue_id, at=now)
+    engine = engine_of(model)
+    with transaction.atomic():
+        book = _locked(queue_id, season_id, [player_id]).get(player_id)
+        if book is None:
+            raise DomainError("no_rating", _("This player has no rating in this season."))
+        before = book.account.belief
+        club = engine.to_club(before)
+        shifted = engine.from_club(Belief(club.rating + rating_delta, club.deviation, club.volatility))
+        after = replace(book.account, belief=Belief(shifted.rating, before.deviation, before.volatility))
+        row = book.append(
+            RatingEvent.Kind.CORRECTION.value,
+            after,
+            {"kind": "correction", "rating_delta": rating_delta, "club_rating": club.rating + rating_delta},
+            now=now,
+            rating_model_id=model.pk,
+            actor_id=actor,
+            reason=reason.strip(),
+        )
+        copy_rows(RatingEvent, [row])
+        update_rows(PlayerRating, CHANGING_COLUMNS, [book.changing_values()])
+    return RatingEvent.objects.get(pk=row["id"])
+
+
+def _locked(queue_id: UUID, season_id: UUID, player_ids: Sequence[UUID]) -> dict[UUID, Book]:
+    """The players' books, their rows locked in the order of their ids."""
+    rows = (
+        PlayerRating.objects.select_for_update(no_key=True)
+        .filter(queue_id=queue_id, season_id=season_id, role="", player_id__in=list(player_ids))
+        .order_by("id")
+    )
+    return {row.player_id: Book.of(row) for row in rows}
+
+
+def _snapshot(outcome: MatchOutcome) -> _Snapshot:
+    """What was recorded at formation. Refuses a match without it, or with other participants."""
+    entries = list(
+        ForecastEntry.objects.filter(forecast__match_id=outcome.match_id).select_related("forecast__rating_model")
+    )
+    if not entries:
+        raise DomainError("no_forecast", _("Nothing was recorded when this match was formed, so it cannot be rated."))
+    if {(one.player_id, one.team) for one in entries} != {
+        (player, index) for index, team in enumerate(outcome.teams) for player in team
+    }:
+        raise DomainError("other_players", _("This match was formed with other players than its result names."))
+    formed = {
+        one.player_id: Formed(Belief(one.rating, one.deviation, one.volatility), one.idle_days, one.expected)
+        for one in entries
+    }
+    return _Snapshot(entries[0].forecast, engine_of(entries[0].forecast.rating_model), formed)
+
+
+def _effect(rated: Rated) -> Effect:
+    return Effect(rated.player_id, rated.delta, rated.before.rank.position, rated.after.rank.position)

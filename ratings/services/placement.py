@@ -1,0 +1,138 @@
+"""First ratings: where a newcomer starts, what an earlier season is worth."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+
+from ratings.core.ledger import idle_days
+from ratings.core.priors import Newcomer, from_earlier_season, from_self_assessment
+from ratings.core.rank_rules import RankRules
+from ratings.core.rating_match import Account
+from ratings.core.types import Belief, Engine
+from ratings.core.visible_rank import new_state
+from ratings.ids import new_id
+from ratings.models import PlayerRating, RatingEvent, RatingModel
+from ratings.selectors.models import engine_of, model_in_force
+from ratings.services.books import Book
+from ratings.services.bulk import copy_rows
+
+__all__ = ["Newcomer", "ensure_ratings"]
+
+
+def ensure_ratings(
+    *, queue_id: UUID, season_id: UUID, newcomers: Sequence[Newcomer], rules: RankRules, now: datetime
+) -> dict[UUID, PlayerRating]:
+    """Everybody's rating of this queue and season, made where there is none yet; by player.
+
+    A new one starts from the last season's rating of the same queue (kept, deviation aged and widened), else from
+    the self-assessment, and is written with a `placement` event that says so. Idempotent, also when raced.
+    Raises RatingInputError for an unknown self-assessment.
+    """
+    found = _stored(queue_id, season_id, [one.player_id for one in newcomers])
+    if len(found) == len({one.player_id for one in newcomers}):
+        return found
+    model = model_in_force(queue_id=queue_id, at=now)
+    return ensure_with_model(model, season_id=season_id, newcomers=newcomers, rules=rules, now=now, found=found)
+
+
+def ensure_with_model(
+    model: RatingModel,
+    *,
+    season_id: UUID,
+    newcomers: Iterable[Newcomer],
+    rules: RankRules,
+    now: datetime,
+    found: dict[UUID, PlayerRating] | None = None,
+) -> dict[UUID, PlayerRating]:
+    """The same for a caller that has the model in force (and perhaps the stored rows) in hand."""
+    wanted = {one.player_id: one for one in newcomers}
+    have = _stored(model.queue_id, season_id, wanted) if found is None else found
+    missing = [one for one in wanted.values() if one.player_id not in have]
+    if not missing:
+        return have
+    with transaction.atomic():
+        earlier = latest_of_other_seasons(model.queue_id, season_id, [one.player_id for one in missing])
+        books = [
+            open_book(model, engine_of(model), season_id, one, earlier.get(one.player_id), rules, now, now)
+            for one in missing
+        ]
+        _insert(books)
+    return _stored(model.queue_id, season_id, wanted)
+
+
+def _insert(books: Sequence[tuple[Book, dict[str, Any]]]) -> None:
+    """Write new ratings with their first events; a rating that somebody else made meanwhile is left alone."""
+    rows = [PlayerRating(**book.all_values()) for book, _event in books]
+    PlayerRating.objects.bulk_create(rows, ignore_conflicts=True)
+    ours = set(PlayerRating.objects.filter(pk__in=[row.pk for row in rows]).values_list("pk", flat=True))
+    copy_rows(RatingEvent, [event for book, event in books if book.id in ours])
+
+
+def _stored(queue_id: UUID, season_id: UUID, player_ids: Iterable[UUID]) -> dict[UUID, PlayerRating]:
+    rows = PlayerRating.objects.filter(queue_id=queue_id, season_id=season_id, role="", player_id__in=list(player_ids))
+    return {row.player_id: row for row in rows}
+
+
+def latest_of_other_seasons(queue_id: UUID, season_id: UUID, player_ids: Iterable[UUID]) -> dict[UUID, PlayerRating]:
+    """For each player the rating last played on in another season of the queue."""
+    rows = (
+        PlayerRating.objects.filter(queue_id=queue_id, role="", games__gt=0, player_id__in=list(player_ids))
+        .exclude(season_id=season_id)
+        .order_by("player_id", "-last_match_at", "-id")
+        .distinct("player_id")
+    )
+    return {row.player_id: row for row in rows}
+
+
+def open_book(
+    model: RatingModel,
+    engine: Engine,
+    season_id: UUID,
+    newcomer: Newcomer,
+    earlier: PlayerRating | Book | None,
+    rules: RankRules,
+    at: datetime,
+    now: datetime,
+) -> tuple[Book, dict[str, Any]]:
+    """A new rating and the row of its placement event. `at` is when it is first needed, `now` when it is written."""
+    previous = Book.of(earlier) if isinstance(earlier, PlayerRating) else earlier
+    if previous is not None:
+        belief, facts = _from_book(engine, previous, rules, at)
+    else:
+        belief = from_self_assessment(engine, newcomer.self_assessment)
+        source = "self_assessment" if newcomer.self_assessment else "newcomer"
+        facts = {"source": source, "answer": newcomer.self_assessment}
+    club = engine.to_club(belief)
+    start = Account(engine.initial(), new_state(rules, returning=previous is not None), created_at=now)
+    book = Book(new_id(), newcomer.player_id, model.queue_id, season_id, start)
+    facts |= {"kind": "placement", "club_rating": club.rating, "club_deviation": club.deviation}
+    facts["matches"] = start.rank.placement_left
+    after = Account(belief, start.rank, created_at=now)
+    event = book.append(RatingEvent.Kind.PLACEMENT.value, after, facts, now=now, rating_model_id=model.pk)
+    return book, event
+
+
+def _from_book(engine: Engine, previous: Book, rules: RankRules, at: datetime) -> tuple[Belief, dict[str, Any]]:
+    old = previous.account
+    days = idle_days(old.active_at, at)
+    belief = from_earlier_season(engine, old.belief, idle_days=days, carry_deviation=rules.carry_deviation)
+    return belief, {
+        "source": "earlier_season",
+        "player_rating": str(previous.id),
+        "season": str(previous.season_id),
+        "rating": old.belief.rating,
+        "deviation": old.belief.deviation,
+        "volatility": old.belief.volatility,
+        "idle_days": days,
+        "widened_by": rules.carry_deviation,
+    }
+
+
+def as_mapping(newcomers: Iterable[Newcomer] | Mapping[UUID, Newcomer]) -> dict[UUID, Newcomer]:
+    """Newcomers by player, from a list or a mapping."""
+    if isinstance(newcomers, Mapping):
+        return dict(newcomers)
+    return {one.player_id: one for one in newcomers}
