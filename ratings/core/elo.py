@@ -36,6 +36,7 @@ class Elo(BaseEngine):
     """A single number per player."""
 
     name = "elo"
+    max_teams = 1000
     tracks_deviation = False
     parameters_type: ClassVar[type[Parameters]] = EloParameters
 

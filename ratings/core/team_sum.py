@@ -108,10 +108,10 @@ class TeamSumEngine(BaseEngine):
         )
 
     def _moved(self, member: Belief, weight: float, shift: float, shrink: float) -> Belief:
-        rating, variance = moved(member.rating, self._drifted(member), weight, shift, shrink, self.kept_at_least())
+        rating, variance = moved(member.rating, self.drifted(member), weight, shift, shrink, self.kept_at_least())
         return self.held(rating, math.sqrt(variance), None)
 
-    def _drifted(self, member: Belief) -> float:
+    def drifted(self, member: Belief) -> float:
         """A member's variance, the drift of one match included."""
         return (member.deviation or 0.0) ** 2 + self.g.tau**2
 
@@ -121,7 +121,7 @@ class TeamSumEngine(BaseEngine):
         for i in order:
             pairs = list(zip(match.weights[i], match.teams[i], strict=True))
             mean.append(lift[i] + sum(w * one.rating for w, one in pairs))
-            var.append(sum(w * w * (self._drifted(one) + noise) for w, one in pairs))
+            var.append(sum(w * w * (self.drifted(one) + noise) for w, one in pairs))
         return mean, var
 
     def kept_at_least(self) -> float:

@@ -54,7 +54,7 @@ class TrueSkill(TeamSumEngine):
     @cached_property
     def unit(self) -> float:
         """A four-hundredth of the gap between two certain players at which the prediction is ten to one."""
-        c = math.sqrt(2.0) * self.p.beta
+        c = math.sqrt(2.0) * math.hypot(self.p.beta, self.p.tau)
         return tenfold_gap(draw_margin(self.p.draw_probability, self.p.beta, 2) / c) * c / 400.0
 
     def margin_between(self, size_a: int, size_b: int) -> float:
@@ -68,7 +68,7 @@ class TrueSkill(TeamSumEngine):
         self.checked_line_up(teams, side, signals)
         offsets = self.offsets(teams, side, signals)
         means = [sum(m.rating for m in t) + o * self.unit for t, o in zip(teams, offsets, strict=True)]
-        variances = [sum((m.deviation or 0.0) ** 2 + self.p.beta**2 for m in t) for t in teams]
+        variances = [sum(self.drifted(m) + self.p.beta**2 for m in t) for t in teams]
         if len(teams) > 2:
             return best_of(means, [math.sqrt(v) for v in variances])
         c = math.sqrt(sum(variances))

@@ -88,7 +88,7 @@ class WengLin(TeamSumEngine):
     @cached_property
     def unit(self) -> float:
         """A four-hundredth of the gap between two certain players at which the prediction is ten to one."""
-        c = self.stretch * math.sqrt(2.0) * self.p.beta
+        c = self.stretch * math.sqrt(2.0) * math.hypot(self.p.beta, self.p.tau)
         if self.model in _GAUSSIAN:
             return tenfold_gap(self.draw / c) * c / 400.0
         half = 4.5 * self.draw
@@ -101,7 +101,7 @@ class WengLin(TeamSumEngine):
         self.checked_line_up(teams, side, signals)
         offsets = self.offsets(teams, side, signals)
         means = [sum(m.rating for m in t) + o * self.unit for t, o in zip(teams, offsets, strict=True)]
-        noisy = [sum((m.deviation or 0.0) ** 2 for m in t) + self.p.beta**2 for t in teams]
+        noisy = [sum(self.drifted(m) for m in t) + self.p.beta**2 for t in teams]
         if len(teams) == 2:
             p = self.pair_expectation(means[0] - means[1], sum(noisy))
             return p, 1.0 - p
