@@ -6,12 +6,16 @@ pyproject.toml; see tests/harness/workspace.py.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from typing import Any
 
 import pytest
 
-from tests.harness import workspace
+from tests.harness import scheduling, workspace
+from tests.harness.fixtures import FAILED, browser, live_app, live_db, page, people, phone_page, shoot
 from tests.harness.store import wipe_store
+
+__all__ = ["browser", "live_app", "live_db", "page", "people", "phone_page", "shoot"]
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -31,5 +35,28 @@ def django_db_setup() -> None:
 def _empty_store(request: pytest.FixtureRequest) -> Iterator[None]:
     """Whatever a test leaves in Valkey is gone before the next one; tests that never went there pay nothing."""
     yield
-    if {"db", "transactional_db", "live_app"} & set(request.fixturenames):
+    if {"db", "transactional_db"} & set(request.fixturenames):
         wipe_store()
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    scheduling.check_item(item)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The live tests first: they take longest."""
+    items.sort(key=lambda item: not scheduling.is_live(item.nodeid))
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> scheduling.Scheduling | None:
+    return scheduling.make_scheduler(config, log)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Tell the fixtures whether the test failed, for a last screenshot."""
+    report = yield
+    if report.when == "call":
+        item.stash[FAILED] = report.failed
+    return report

@@ -26,7 +26,7 @@ def main() -> int:
         return 0
     start = time.monotonic()
     environment = {k: v for k, v in os.environ.items() if k != "DJANGO_SETTINGS_MODULE"}
-    command = [sys.executable, "-m", "pytest", "-m", "service", "-n", "2", "--dist", "loadgroup", "-q"]
+    command = [sys.executable, "-m", "pytest", "-m", "service", "-n", "2", "-q"]
     status = subprocess.run(
         command,
         cwd=ROOT,

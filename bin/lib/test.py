@@ -89,9 +89,9 @@ def pytest(arguments: list[str]) -> int:
 
 
 def parallel() -> list[str]:
-    """One worker for each core we may use; tests of one group (the browser) stay together on one of them."""
+    """One worker for each core we may use; tests on the live application stay on one of them."""
     workers = max(2, min(8, len(os.sched_getaffinity(0))))
-    return ["-n", str(workers), "--dist", "loadgroup", "--junitxml", str(var_dir(ROOT) / "junit.xml")]
+    return ["-n", str(workers), "--junitxml", str(var_dir(ROOT) / "junit.xml")]
 
 
 def announce_missing(missing: str) -> None:

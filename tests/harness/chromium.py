@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
@@ -26,7 +27,8 @@ def ensure() -> str | None:
         return "Chromium is not installed and there is no apt-get here; install it, or set CHROMIUM to its path"
     if os.geteuid() != 0:
         return "Chromium is not installed and only root may install it; run: sudo apt-get install chromium"
-    print("test: installing Chromium (apt-get)", flush=True)
+    sys.stdout.write("test: installing Chromium (apt-get)\n")
+    sys.stdout.flush()
     for command in ([apt, "update", "-qq"], [apt, "install", "-y", "-qq", "--no-install-recommends", "chromium"]):
         environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
         done = subprocess.run(

@@ -9,16 +9,19 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import psycopg
 from psycopg import sql
 
+if TYPE_CHECKING:
+    from django.db.backends.base.base import BaseDatabaseWrapper
+
 PACKAGES = ("ratings", "ladder", "matchmaking")
 TEMPLATES_KEPT = 3
+TRUNCATE_ATTEMPTS = 5
 BUILD_LOCK = 5_120_042
-# Tests empty tables by TRUNCATE, which the ledger refuses; UPDATE and DELETE stay refused in tests too.
-LEDGER_TABLE, TRUNCATE_TRIGGER = "ratings_ratingevent", "rating_event_no_truncate"
 
 
 def ensure_template(server_url: str, root: Path) -> str:
@@ -51,6 +54,30 @@ def with_name(server_url: str, name: str) -> str:
     return urlsplit(server_url)._replace(path=f"/{name}").geturl()
 
 
+def empty_tables(connection: BaseDatabaseWrapper) -> None:
+    """All tables emptied but those of Django's own book-keeping (the migrations of this project write no rows).
+
+    Unlike Django's flush this leaves content types and permissions alone, whose ids living processes remember.
+    A task that is just at work may hold locks in another order: then the database ends one of us, and it is we.
+    """
+    from django.db import OperationalError
+
+    tables = ", ".join(connection.ops.quote_name(name) for name in _tables_of_tests(connection))
+    for attempt in range(TRUNCATE_ATTEMPTS):
+        try:
+            with connection.cursor() as cursor:
+                cursor.execute(f"TRUNCATE {tables}")
+            return
+        except OperationalError:
+            if attempt == TRUNCATE_ATTEMPTS - 1:
+                raise
+
+
+def _tables_of_tests(connection: BaseDatabaseWrapper) -> tuple[str, ...]:
+    kept = {"django_migrations", "django_content_type", "auth_permission"}
+    return tuple(name for name in connection.introspection.table_names() if name not in kept)
+
+
 def _build(connection: psycopg.Connection, server_url: str, root: Path, name: str) -> None:
     """Migrate under another name and rename: a killed build is no template."""
     half = f"{name}_half"
@@ -67,10 +94,20 @@ def _build(connection: psycopg.Connection, server_url: str, root: Path, name: st
     if done.returncode != 0:
         raise RuntimeError(f"The migrations failed on an empty database:\n{done.stdout}{done.stderr}")
     with _connect(with_name(server_url, half)) as made:
-        if made.execute("SELECT to_regclass(%s)", [LEDGER_TABLE]).fetchone() != (None,):
-            statement = sql.SQL("ALTER TABLE {} DISABLE TRIGGER {}")
-            made.execute(statement.format(sql.Identifier(LEDGER_TABLE), sql.Identifier(TRUNCATE_TRIGGER)))
+        _allow_truncate(made)
     connection.execute(sql.SQL("ALTER DATABASE {} RENAME TO {}").format(sql.Identifier(half), sql.Identifier(name)))
+
+
+def _allow_truncate(connection: psycopg.Connection) -> None:
+    """Tests empty tables by TRUNCATE, which the ledger refuses; UPDATE and DELETE stay refused in tests too."""
+    truncate_bit = 32
+    rows = connection.execute(
+        "SELECT tgrelid::regclass::text, tgname FROM pg_trigger WHERE NOT tgisinternal AND tgtype & %s <> 0",
+        [truncate_bit],
+    )
+    for table, trigger in rows.fetchall():
+        statement = sql.SQL("ALTER TABLE {} DISABLE TRIGGER {}")
+        connection.execute(statement.format(sql.SQL(table), sql.Identifier(trigger)))
 
 
 def _drop_old_templates(connection: psycopg.Connection, newest: str) -> None:

@@ -77,6 +77,13 @@ def close_workspace() -> None:
     _workspace = None
 
 
+def slot() -> int:
+    """This process's number among all test processes of the checkout that are alive."""
+    assert _workspace is not None
+    assert _workspace.slot is not None
+    return _workspace.slot
+
+
 def _servers() -> tuple[str, str, embedded.Servers | None]:
     """The servers that the environment names, or the embedded ones of the `test` instance."""
     database_url, redis_url = os.environ.get("DATABASE_URL"), os.environ.get("REDIS_URL")
