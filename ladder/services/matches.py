@@ -18,7 +18,7 @@ from ladder.selectors.seasons import rank_rules
 from ladder.services import audit
 from ratings.core.priors import Newcomer
 from ratings.errors import DomainError, NotFound
-from ratings.services import forecasts
+from ratings.services.forecasts import record as record_forecast
 
 
 class Busy(DomainError):
@@ -72,7 +72,7 @@ def create(
         )
         _seat(match, seats, now=now)
         if not match.unrated_reason:
-            forecasts.record(
+            record_forecast(
                 match_id=match.pk,
                 queue_id=queue.pk,
                 season_id=season.pk,
