@@ -1,0 +1,95 @@
+"""From a stored explanation to the facts a sentence is made of.
+
+The player's facts hold nothing from which the rating can be computed more closely than half a division: chances are
+rounded to 5%, the gap between rank and skill is a word for a stretch of at least half a division, and during
+placement there is neither.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ratings.core.visible_rank import Note, Result
+
+LONG_BREAK_DAYS = 30.0
+_UNMOVED = {Note.SHIELDED, Note.GUARDED}
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One thing to say: which sentence, and the words and whole numbers in it."""
+
+    code: str
+    values: Mapping[str, str | int] = field(default_factory=dict)
+
+
+def rounded_chance(probability: float) -> int:
+    """A probability as a percentage rounded to 5, never 0 or 100."""
+    return min(max(round(probability * 20.0) * 5, 5), 95)
+
+
+def signed(delta: int) -> str:
+    """Points with their sign, as people write them."""
+    return f"+{delta}" if delta > 0 else f"\N{MINUS SIGN}{-delta}" if delta < 0 else "0"
+
+
+def player_facts(kind: str, explanation: Mapping[str, Any]) -> tuple[Fact, ...]:
+    """What a player may be told about an event of theirs."""
+    if kind == "match":
+        return tuple(_match_facts(explanation))
+    if kind == "placement":
+        return (Fact(f"start_{explanation['source']}", {"matches": explanation["matches"]}),)
+    return (Fact(kind),)
+
+
+def _match_facts(told: Mapping[str, Any]) -> list[Fact]:
+    rank, result = told["rank"], Result(told["result"])
+    if rank["before"] is None:
+        return _placement_facts(rank, result)
+    facts = [_chance_fact(told, result)]
+    if told["aged"]["idle_days"] >= LONG_BREAK_DAYS:
+        facts.append(Fact("long_break", {"days": int(told["aged"]["idle_days"]), "most": rank["high"]}))
+    notes = [Note(note) for note in rank["notes"]]
+    if not _UNMOVED.intersection(notes):
+        facts.append(Fact(f"pay_{_kind_of_pay(result)}_{gap_word(rank['steps'])}", {"delta": signed(rank["delta"])}))
+    return facts + _note_facts(notes, rank)
+
+
+def _placement_facts(rank: Mapping[str, Any], result: Result) -> list[Fact]:
+    played, of = rank["placement"]
+    facts = [Fact(f"placement_{result.value}", {"played": played, "of": of})]
+    if rank["after"] is None:
+        return [*facts, Fact("rank_later")]
+    return [*facts, Fact("placed", {"rank": rank["after"]["name"], "points": rank["after"]["points"]})]
+
+
+def _chance_fact(told: Mapping[str, Any], result: Result) -> Fact:
+    if told["others_placing"]:
+        return Fact(f"unplaced_{result.value}")
+    chance = rounded_chance(told["expected"])
+    band = "low" if chance <= 40 else "high" if chance >= 60 else "even"
+    return Fact(f"chance_{result.value}_{band}", {"chance": chance})
+
+
+def _kind_of_pay(result: Result) -> str:
+    return "draw" if result is Result.DRAW else "decided"
+
+
+def gap_word(steps: int) -> str:
+    """A gap in half divisions as a word; each word covers half a division or more."""
+    size = abs(steps)
+    if size == 0:
+        return "level"
+    word = "little" if size == 1 else "clear" if size <= 3 else "far"
+    return f"{word}_{'below' if steps > 0 else 'above'}"
+
+
+def _note_facts(notes: Sequence[Note], rank: Mapping[str, Any]) -> list[Fact]:
+    after: Mapping[str, Any] = rank["after"]
+    if Note.UNPROTECTED in notes:
+        return [Fact("unprotected", {"rank": after["name"]})]
+    return [
+        Fact(note.value, {"rank": after["name"], "shield": rank["shield"]})
+        for note in notes
+        if note is not Note.PLACEMENT
+    ]

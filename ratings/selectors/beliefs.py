@@ -1,0 +1,48 @@
+"""The hidden rating on the club scale: for the matchmaker and the staff, never for a player's page."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from ratings.core.explain import rounded_chance
+from ratings.core.ledger import idle_days
+from ratings.core.rating_match import aged_belief
+from ratings.core.types import CLUB_TENFOLD, Belief, Engine
+from ratings.models import PlayerRating
+from ratings.selectors.models import engine_of, model_in_force
+
+
+@dataclass(frozen=True, slots=True)
+class ClubBelief:
+    """What is believed of a player, in points of the club scale, aged to the moment asked for.
+
+    conservative: the cautious value by the engine's own rule.
+    """
+
+    rating: float
+    deviation: float
+    conservative: float
+
+
+def club_belief(engine: Engine, row: PlayerRating, now: datetime) -> ClubBelief:
+    """The one reading of a stored rating that every reader uses: aged from the last match, on the club scale."""
+    belief = Belief(row.rating, row.deviation, row.volatility)
+    aged = aged_belief(engine, belief, idle_days(row.last_match_at or row.created_at, now))
+    club = engine.to_club(aged)
+    return ClubBelief(club.rating, club.deviation or 0.0, engine.conservative(aged))
+
+
+def club_beliefs(
+    *, queue_id: UUID, season_id: UUID, player_ids: Iterable[UUID], now: datetime
+) -> dict[UUID, ClubBelief]:
+    """By player, without those who have no rating there yet; two queries. Raises DomainError("no_model")."""
+    engine = engine_of(model_in_force(queue_id=queue_id, at=now))
+    rows = PlayerRating.objects.filter(queue_id=queue_id, season_id=season_id, role="", player_id__in=list(player_ids))
+    return {row.player_id: club_belief(engine, row, now) for row in rows}
+
+
+def chance_band(rating_a: float, rating_b: float) -> int:
+    """The chance, in percent rounded to 5, that a beats b, from two ratings of the club scale. Fit for players."""
+    gap = min(max((rating_b - rating_a) / CLUB_TENFOLD, -10.0), 10.0)
+    return rounded_chance(1.0 / (1.0 + 10.0**gap))

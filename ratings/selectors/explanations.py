@@ -1,0 +1,127 @@
+"""Why an event did what it did: a few plain sentences for its player, every number for the staff."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from django.utils.translation import gettext as _
+
+from ratings.core.explain import player_facts, signed
+from ratings.models import RatingEvent
+from ratings.selectors.sentences import sentence
+
+Viewer = Literal["player", "staff"]
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """An event in words. Sentences of the staff's version hold the hidden rating and must stay with the staff."""
+
+    sentences: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return " ".join(self.sentences)
+
+
+def explanation(event: RatingEvent, viewer: Viewer = "player") -> Explanation:
+    """The event explained from its own stored record; no query if `rating_model` and `actor` were fetched with it."""
+    if viewer == "player":
+        return Explanation(tuple(sentence(fact) for fact in player_facts(event.kind, event.explanation)))
+    told: Mapping[str, Any] = event.explanation
+    parts = {"match": _match_numbers, "placement": _start_numbers}.get(event.kind, _other_numbers)(told)
+    return Explanation((*parts, _written(event)))
+
+
+def _match_numbers(told: Mapping[str, Any]) -> tuple[str, ...]:
+    rank = told["rank"]
+    sentences = [
+        _("Expected score %(expected).4f, result: %(result)s. Formed at %(formed)s, idle %(days).1f days.")
+        % {
+            "expected": told["expected"],
+            "result": told["result"],
+            "formed": _belief(told["formed"]),
+            "days": told["formed"]["idle_days"],
+        },
+        _("The model makes that %(evidence)s. Before the change: %(aged)s, idle %(days).1f days.")
+        % {
+            "evidence": _belief(told["evidence"]),
+            "aged": _belief(told["aged"]),
+            "days": told["aged"]["idle_days"],
+        },
+        _("Afterwards %(rating).2f on the club scale, target position %(target)d.")
+        % {"rating": told["club_rating"], "target": rank["target"]},
+    ]
+    return (*sentences, *_rank_numbers(rank))
+
+
+def _rank_numbers(rank: Mapping[str, Any]) -> list[str]:
+    sentences = []
+    if rank["delta"] is not None:
+        sentences.append(
+            _("Gap of %(steps)d half divisions, base %(base)d (%(low)d to %(high)d): %(delta)s, %(from)s to %(to)s.")
+            % {
+                "steps": rank["steps"],
+                "base": rank["base"],
+                "low": rank["low"],
+                "high": rank["high"],
+                "delta": signed(rank["delta"]),
+                "from": _place(rank["before"]),
+                "to": _place(rank["after"]),
+            }
+        )
+    if rank["placement"] is not None:
+        played, of = rank["placement"]
+        sentences.append(_("Placement %(played)d of %(of)d.") % {"played": played, "of": of})
+    if rank["notes"]:
+        sentences.append(_("Effects: %(notes)s.") % {"notes": ", ".join(rank["notes"])})
+    return sentences
+
+
+def _start_numbers(told: Mapping[str, Any]) -> tuple[str, ...]:
+    club = _("Starts at %(rating).2f \N{PLUS-MINUS SIGN} %(deviation).2f on the club scale.") % {
+        "rating": told["club_rating"],
+        "deviation": told["club_deviation"] or 0.0,
+    }
+    if told["source"] == "self_assessment":
+        return club, _("Self-assessment: %(answer)s.") % {"answer": told["answer"]}
+    if told["source"] == "earlier_season":
+        return club, _("From an earlier season: %(belief)s, idle %(days).1f days, widened by %(by)d.") % {
+            "belief": _belief(told),
+            "days": told["idle_days"],
+            "by": told["widened_by"],
+        }
+    return club, _("Nothing was known of this player.")
+
+
+def _other_numbers(told: Mapping[str, Any]) -> tuple[str, ...]:
+    if "rating_delta" not in told:
+        return ()
+    return (
+        _("Rating moved by %(delta)+.2f to %(rating).2f on the club scale.")
+        % {"delta": told["rating_delta"], "rating": told["club_rating"]},
+    )
+
+
+def _written(event: RatingEvent) -> str:
+    values = {
+        "before": f"{event.rating_before:.2f}",
+        "after": f"{event.rating_after:.2f}",
+        "model": str(event.rating_model) if event.rating_model else "\N{EN DASH}",
+    }
+    text = _("Rating %(before)s to %(after)s by %(model)s.") % values
+    if event.actor is not None:
+        text += " " + _("By %(actor)s: %(reason)s") % {"actor": event.actor, "reason": event.reason}
+    return text
+
+
+def _belief(told: Mapping[str, Any]) -> str:
+    text = f"{told['rating']:.2f}"
+    if told["deviation"] is not None:
+        text += f" \N{PLUS-MINUS SIGN} {told['deviation']:.2f}"
+    if told["volatility"] is not None:
+        text += f" ({told['volatility']:.5f})"
+    return text
+
+
+def _place(place: Mapping[str, Any]) -> str:
+    return _("%(rank)s with %(points)d points") % {"rank": place["name"], "points": place["points"]}

@@ -1,0 +1,15 @@
+"""The rank rules of a queue in a season."""
+
+from uuid import UUID
+
+from django.apps import apps
+
+from ratings.core.rank_rules import DEFAULT_RULES, RankRules
+
+
+def rank_rules(*, queue_id: UUID, season_id: UUID) -> RankRules:
+    """The rules a season plays the queue by; one query. The table is of a higher package: named, never imported."""
+    rules = apps.get_model("ladder", "SeasonRules")
+    stored = rules._default_manager.filter(queue_id=queue_id, season_id=season_id)
+    data = stored.values_list("rank_rules", flat=True).first()
+    return RankRules.from_json(data) if data else DEFAULT_RULES

@@ -1,0 +1,93 @@
+"""The player's sentences, whole ones so that they can be translated, by the code of their fact."""
+
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext_lazy
+
+from ratings.core.explain import Fact
+
+_CHANCE = {
+    "chance_win_low": _("You were expected to win about %(chance)d%% of the time and won: a strong result."),
+    "chance_win_even": _("You were expected to win about %(chance)d%% of the time and won: a good result."),
+    "chance_win_high": _("You were expected to win about %(chance)d%% of the time and won, as expected."),
+    "chance_draw_low": _("You were expected to win about %(chance)d%% of the time and drew: a good result."),
+    "chance_draw_even": _("You were expected to win about %(chance)d%% of the time and drew, as close as it looked."),
+    "chance_draw_high": _("You were expected to win about %(chance)d%% of the time and drew: less than expected."),
+    "chance_loss_low": _("You were expected to win about %(chance)d%% of the time and lost, as expected."),
+    "chance_loss_even": _("You were expected to win about %(chance)d%% of the time and lost: it could go either way."),
+    "chance_loss_high": _("You were expected to win about %(chance)d%% of the time and lost: a surprise."),
+    "unplaced_win": _("You won against somebody still in placement, so there was no sure prediction."),
+    "unplaced_draw": _("You drew with somebody still in placement, so there was no sure prediction."),
+    "unplaced_loss": _("You lost to somebody still in placement, so there was no sure prediction."),
+}
+_PAY = {
+    "pay_decided_level": _("Your rank matches your skill, so wins pay about as much as losses cost: %(delta)s."),
+    "pay_decided_little_below": _(
+        "Your rank is a little below your skill, so wins pay more than losses cost: %(delta)s."
+    ),
+    "pay_decided_clear_below": _("Your rank is below your skill, so wins pay more than losses cost: %(delta)s."),
+    "pay_decided_far_below": _("Your rank is far below your skill, so wins pay much more than losses cost: %(delta)s."),
+    "pay_decided_little_above": _(
+        "Your rank is a little above your skill, so losses cost more than wins pay: %(delta)s."
+    ),
+    "pay_decided_clear_above": _("Your rank is above your skill, so losses cost more than wins pay: %(delta)s."),
+    "pay_decided_far_above": _("Your rank is far above your skill, so losses cost much more than wins pay: %(delta)s."),
+    "pay_draw_level": _("Your rank matches your skill, so a draw leaves it where it is: %(delta)s."),
+    "pay_draw_little_below": _("Your rank is a little below your skill, so a draw moves it up a little: %(delta)s."),
+    "pay_draw_clear_below": _("Your rank is below your skill, so a draw moves it up a little: %(delta)s."),
+    "pay_draw_far_below": _("Your rank is far below your skill, so a draw moves it up a little: %(delta)s."),
+    "pay_draw_little_above": _("Your rank is a little above your skill, so a draw moves it down a little: %(delta)s."),
+    "pay_draw_clear_above": _("Your rank is above your skill, so a draw moves it down a little: %(delta)s."),
+    "pay_draw_far_above": _("Your rank is far above your skill, so a draw moves it down a little: %(delta)s."),
+    "long_break": _(
+        "You had not played for %(days)d days, so we knew less about your skill; a single match still moves your rank "
+        "by at most %(most)d points."
+    ),
+}
+_NOTES = {
+    "promoted": ngettext_lazy(
+        "You move up to %(rank)s and cannot move down from it in your next match.",
+        "You move up to %(rank)s and cannot move down from it in your next %(shield)d matches.",
+        "shield",
+    ),
+    "promoted_unshielded": _("You move up to %(rank)s."),
+    "demoted": _("You lost at 0 points, so you move down to %(rank)s."),
+    "unprotected": _("Your rank stood well above your skill, so nothing holds it back: you move down to %(rank)s."),
+    "stopped_at_zero": _("You stop at 0 points of %(rank)s; only a loss from there moves you down."),
+    "shielded": _("You lost at 0 points soon after moving up, so you stay in %(rank)s: 0."),
+    "guarded": _("You lost at 0 points of %(rank)s and stay this time: leaving a tier takes one loss more: 0."),
+    "at_the_bottom": _("%(rank)s is the lowest rank, so you cannot fall below 0 points."),
+}
+_PLACEMENT = {
+    "placement_win": _("Placement match %(played)d of %(of)d: you won."),
+    "placement_draw": _("Placement match %(played)d of %(of)d: you drew."),
+    "placement_loss": _("Placement match %(played)d of %(of)d: you lost."),
+    "rank_later": _("Your rank appears when placement is over."),
+    "placed": _("Placement is over: you start in %(rank)s with %(points)d points."),
+    "start_newcomer": ngettext_lazy(
+        "You start here with %(matches)d placement match.",
+        "You start here with %(matches)d placement matches.",
+        "matches",
+    ),
+    "start_self_assessment": ngettext_lazy(
+        "You start from what you said about yourself when you joined, with %(matches)d placement match.",
+        "You start from what you said about yourself when you joined, with %(matches)d placement matches.",
+        "matches",
+    ),
+    "start_earlier_season": ngettext_lazy(
+        "What we know of you from an earlier season is kept; %(matches)d placement match finds your new rank.",
+        "What we know of you from an earlier season is kept; %(matches)d placement matches find your new rank.",
+        "matches",
+    ),
+}
+_OTHERS = {
+    "correction": _(
+        "The staff of your club corrected what it believes of your skill. Your rank stays, and follows as you play."
+    ),
+}
+_SENTENCES = {**_CHANCE, **_PAY, **_NOTES, **_PLACEMENT, **_OTHERS}
+
+
+def sentence(fact: Fact) -> str:
+    """The fact in the reader's language."""
+    code = "promoted_unshielded" if fact.code == "promoted" and not fact.values["shield"] else fact.code
+    return str(_SENTENCES[code] % dict(fact.values))
