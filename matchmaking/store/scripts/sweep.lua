@@ -18,4 +18,18 @@ for _, proposal in ipairs(redis.call('ZRANGEBYSCORE', deadlines, '-inf', ARGV[1]
   redis.call('ZREM', deadlines, proposal)
   redis.call('HDEL', contents, proposal)
 end
+-- A ticket whose proposal is not on the list of deadlines at all has nobody to return it either.
+local holders = redis.call('HGETALL', holder)
+for index = 1, #holders, 2 do
+  local ticket, proposal = holders[index], holders[index + 1]
+  if not redis.call('ZSCORE', deadlines, proposal) then
+    local payload = redis.call('HGET', held, ticket)
+    if payload then
+      redis.call('HSET', pool, ticket, payload)
+      redis.call('HDEL', held, ticket)
+      returned[#returned + 1] = ticket
+    end
+    redis.call('HDEL', holder, ticket)
+  end
+end
 return returned
