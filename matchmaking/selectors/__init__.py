@@ -1,5 +1,7 @@
 """Reads of matchmaking, as rows ready to show."""
 
+from matchmaking.selectors.figures import figures_of, queue_figures
+from matchmaking.selectors.play import play_state
 from matchmaking.selectors.rows import (
     MatchCard,
     Notice,
@@ -11,4 +13,16 @@ from matchmaking.selectors.rows import (
     UsualWait,
 )
 
-__all__ = ["MatchCard", "Notice", "PlayState", "QueueFigures", "QueueLink", "ReadyCard", "SearchCard", "UsualWait"]
+__all__ = [
+    "MatchCard",
+    "Notice",
+    "PlayState",
+    "QueueFigures",
+    "QueueLink",
+    "ReadyCard",
+    "SearchCard",
+    "UsualWait",
+    "figures_of",
+    "play_state",
+    "queue_figures",
+]

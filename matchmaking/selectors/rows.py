@@ -9,7 +9,6 @@ from typing import Literal
 from uuid import UUID
 
 PlayStateName = Literal["idle", "blocked", "no_season", "closed", "searching", "ready_check", "match", "expired"]
-AnswerName = Literal["pending", "accepted", "declined", "missed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +45,17 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class ReadyCard:
-    """An open ready check as its player sees it. `seconds_left` counts to the deadline, without the hidden grace."""
+    """An open ready check as its player sees it. `seconds_left` counts to the deadline, without the hidden grace.
+
+    my_answer: "pending" or "accepted".
+    """
 
     check_id: UUID
     match_id: UUID
     deadline: datetime
     seconds_left: int
     total_seconds: int
-    my_answer: AnswerName
+    my_answer: str
     accepted: int
     needed: int
     opponents: tuple[str, ...]

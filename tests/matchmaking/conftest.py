@@ -1,4 +1,4 @@
-"""Fixtures of the matchmaking tests. Models are imported late: pytest reads this file before Django has its database."""
+"""Fixtures of the matchmaking tests. Models are imported late: this file is read before Django has its database."""
 
 from __future__ import annotations
 

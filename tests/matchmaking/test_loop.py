@@ -51,7 +51,9 @@ def test_every_ticket_tells_its_story_in_events(hall: Hall) -> None:
     hall.accept(hall.world.alice)
     hall.accept(hall.world.bob)
 
-    kinds = TicketEvent.objects.filter(ticket=hall.ticket(hall.world.alice)).order_by("id").values_list("kind", flat=True)
+    kinds = (
+        TicketEvent.objects.filter(ticket=hall.ticket(hall.world.alice)).order_by("id").values_list("kind", flat=True)
+    )
 
     assert list(kinds) == ["joined", "proposed", "assigned"]
 
