@@ -12,11 +12,13 @@ from matchmaking.services.recovery import reconcile
 from matchmaking.services.refresh import refresh_ratings
 from matchmaking.services.tick import run_pool
 from matchmaking.store import clock
+from matchmaking.store.heartbeat import note_tick
 
 
 @shared_task
 def tick() -> None:
     """Hand one task per non-empty pool to the workers; one that cannot start within a second is worth nothing."""
+    note_tick(now=clock())
     for queue_id in waiting_queues():
         tick_pool.apply_async(kwargs={"queue_id": str(queue_id)}, expires=1.0)
 

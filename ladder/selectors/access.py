@@ -43,7 +43,12 @@ def access_to(club: Club, player: Player | AnonymousUser | None) -> Access:
 
 
 def access_by_slug(slug: str, player: Player | AnonymousUser | None) -> Access:
-    """The same by the club's slug; raises NotFound for an unknown club."""
+    """The same by the club's slug, for a member in one query; raises NotFound for an unknown club."""
+    if isinstance(player, Player):
+        own = Membership.objects.filter(club__slug=slug, player=player, state=Membership.State.ACTIVE)
+        membership = own.select_related("club").first()
+        if membership is not None:
+            return Access(club=membership.club, player=player, membership=membership, role=Role(membership.role))
     club = Club.objects.filter(slug=slug).first()
     if club is None:
         raise NotFound("not_found", _("There is no such club."))

@@ -1,6 +1,5 @@
 """Invitation links: the token is shown once, only its hash is kept."""
 
-import hashlib
 import secrets
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -9,17 +8,13 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from ladder.core.permissions import Capability
+from ladder.core.tokens import hash_of
 from ladder.models import Club, Invitation, Player
 from ladder.selectors.access import require
 from ladder.services import audit
 from ratings.errors import DomainError, NotFound
 
 LONGEST_DAYS, MOST_USES = 365, 10_000
-
-
-def hash_of(token: str) -> str:
-    """What is kept of a token. Tokens are long and random, so one round of SHA-256 is enough."""
-    return hashlib.sha256(token.encode()).hexdigest()
 
 
 def create_invitation(

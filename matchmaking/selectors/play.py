@@ -4,6 +4,7 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from typing import Literal
 
 from django.utils.translation import gettext as _
 
@@ -19,12 +20,15 @@ from matchmaking.selectors.words import acceptable_text, clock_text, end_notice,
 # How long the end of a search stays news.
 NEWS = timedelta(minutes=15)
 POINTS_A_DIVISION = 100.0
+UNKNOWN: Literal["unknown"] = "unknown"
+OpenRules = SeasonRules | None | Literal["unknown"]
 
 
-def play_state(*, player: Player, queue: Queue, now: datetime) -> PlayState:
+def play_state(*, player: Player, queue: Queue, now: datetime, open_rules: OpenRules = UNKNOWN) -> PlayState:
     """Where the player stands with this queue, ready to show; at most five queries.
 
     queue: with its club. A search, check or match in another queue is shown too, with `is_elsewhere`.
+    open_rules: the queue's season, for a caller that has read it already (None: no season is open).
     """
     seat = _live_seat(player)
     if seat is not None and seat.match.state != Match.State.READY_CHECK:
@@ -33,8 +37,19 @@ def play_state(*, player: Player, queue: Queue, now: datetime) -> PlayState:
     if seat is not None and ticket is not None and ticket.state == Ticket.State.PROPOSED:
         return _in_ready_check(seat.match, player, queue, now)
     if ticket is not None and ticket.ended_at is None:
-        return _searching(ticket, queue, now)
-    return _at_rest(player, queue, ticket, now)
+        return _searching(ticket, queue, now, open_rules if ticket.queue_id == queue.pk else UNKNOWN)
+    return _at_rest(player, queue, ticket, now, open_rules)
+
+
+def calling(*, player: Player, now: datetime) -> PlayState | None:
+    """The ready check or the search under way in whatever queue, for a page that is about something else; or None."""
+    seat = _live_seat(player)
+    ticket = _newest_ticket(player)
+    if ticket is None or ticket.ended_at is not None:
+        return None
+    if seat is not None and ticket.state == Ticket.State.PROPOSED:
+        return _in_ready_check(seat.match, player, ticket.queue, now)
+    return _searching(ticket, ticket.queue, now, UNKNOWN)
 
 
 def _live_seat(player: Player) -> MatchParticipant | None:
@@ -56,12 +71,16 @@ def _base(at: Queue, asked: Queue, now: datetime) -> PlayState:
     return PlayState(state="idle", now=now, at=link, is_elsewhere=at.pk != asked.pk)
 
 
-def _at_rest(player: Player, queue: Queue, ticket: Ticket | None, now: datetime) -> PlayState:
+def _rules(queue: Queue, known: OpenRules) -> SeasonRules | None:
+    return known if not isinstance(known, str) else seasons.current(queue)
+
+
+def _at_rest(player: Player, queue: Queue, ticket: Ticket | None, now: datetime, open_rules: OpenRules) -> PlayState:
     """Nothing under way: may one join, and how did the last search end?"""
     base = replace(_base(queue, queue, now), notice=_news(ticket, queue, now))
     if queue.state != Queue.State.OPEN:
         return replace(base, state="closed", refusal=_("%(queue)s is closed at the moment.") % {"queue": queue.name})
-    if seasons.current(queue) is None:
+    if _rules(queue, open_rules) is None:
         return replace(base, state="no_season", refusal=_("No season is open for %(queue)s.") % {"queue": queue.name})
     block = conduct.block(player_id=player.pk, club_id=queue.club_id, now=now)
     if block is not None:
@@ -76,10 +95,10 @@ def _news(ticket: Ticket | None, queue: Queue, now: datetime) -> Notice | None:
     return end_notice(ticket)
 
 
-def _searching(ticket: Ticket, asked: Queue, now: datetime) -> PlayState:
+def _searching(ticket: Ticket, asked: Queue, now: datetime, open_rules: OpenRules) -> PlayState:
     queue = ticket.queue
     row = policy_at(queue.pk, now)
-    rules = seasons.current(queue)
+    rules = _rules(queue, open_rules)
     waited = max(0.0, (now - ticket.joined_at).total_seconds())
     notice = Notice(ticket.back_reason, sent_back_text(ticket.back_reason, now - ticket.joined_at))
     divisions, ends_at = 0.5, None

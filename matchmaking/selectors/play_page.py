@@ -3,14 +3,19 @@
 import hashlib
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any, Protocol, cast
+from uuid import UUID
 
+from django.db.models import Count, IntegerField, OuterRef, Subquery
+from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
 from ladder.models import Queue, Season, SeasonRules
 from ladder.selectors.access import Access
 from ladder.selectors.rank_cards import RankCard, ladder_of_rules, rank_card
-from matchmaking.selectors.play import play_state, queue_figures
-from matchmaking.selectors.rows import PlayState, QueueFigures
+from matchmaking.models import Ticket, TicketMember
+from matchmaking.selectors.play import play_state
+from matchmaking.selectors.rows import PlayState
 from matchmaking.selectors.words import clock_text
 from ratings.errors import NotFound
 
@@ -23,7 +28,7 @@ class PlayPage:
     queues: tuple[Queue, ...]
     season_name: str
     state: PlayState
-    figures: QueueFigures
+    waiting: int
     card: RankCard | None
 
     @property
@@ -34,8 +39,7 @@ class PlayPage:
     @property
     def usual_wait(self) -> str:
         """In words, empty when too few have waited here."""
-        wait = self.state.usual_wait or self.figures.usual_wait
-        return wait.text if wait else ""
+        return self.state.usual_wait.text if self.state.usual_wait else ""
 
     @property
     def is_waiting(self) -> bool:
@@ -99,7 +103,7 @@ class PlayPage:
             state.notice,
             state.blocked_until,
             self.usual_wait,
-            self.figures.players,
+            self.waiting,
             self.card,
             state.search and (state.search.ticket_id, state.search.acceptable_text, state.search.ending_text),
             state.check and (state.check.check_id, state.check.my_answer, state.check.accepted),
@@ -114,24 +118,63 @@ def first_queue(access: Access) -> Queue | None:
 
 
 def play_page(access: Access, queue_slug: str, *, now: datetime) -> PlayPage:
-    """The page of one queue; raises NotFound for a queue that the club does not have. now: by the store's clock."""
+    """The page of one queue; raises NotFound for a queue that the club does not have. now: by the store's clock.
+
+    Queries: the queues with their seasons and who waits (one), the player's rank and place (one), and those of
+    `play_state`, which is told the season.
+    """
     assert access.player is not None
-    queues = list(Queue.objects.filter(club=access.club).order_by("created_at", "id"))
+    queues = _queues(access)
     queue = next((row for row in queues if row.slug == queue_slug), None)
     if queue is None:
         raise NotFound("not_found", _("This club has no such queue."))
     queue.club = access.club
-    state = play_state(player=access.player, queue=queue, now=now)
-    rules = SeasonRules.objects.filter(queue=queue, season__state=Season.State.OPEN).select_related("season").first()
-    card = None
-    if rules is not None:
-        rules.queue = queue
-        card = rank_card(ladder_of_rules(rules), access.player.pk)
+    rules = _open_rules(queue)
+    state = play_state(player=access.player, queue=queue, now=now, open_rules=rules)
     return PlayPage(
         queue=queue,
         queues=tuple(row for row in queues if row.state == Queue.State.OPEN or row.pk == queue.pk),
         season_name=rules.season.name if rules else "",
         state=state,
-        figures=queue_figures(queue),
-        card=card,
+        waiting=_annotated(queue).waiting,
+        card=rank_card(ladder_of_rules(rules), access.player.pk) if rules else None,
     )
+
+
+class _Annotated(Protocol):
+    waiting: int
+    open_season: UUID | None
+    open_season_name: str
+    open_rank_rules: dict[str, Any]
+
+
+def _queues(access: Access) -> list[Queue]:
+    """The club's queues, each with its open season and how many wait; one query."""
+    rules = SeasonRules.objects.filter(queue=OuterRef("pk"), season__state=Season.State.OPEN)
+    waiting = (
+        TicketMember.objects.filter(ticket__queue=OuterRef("pk"), ticket__state=Ticket.State.SEARCHING)
+        .order_by()
+        .values("ticket__queue")
+        .annotate(n=Count("id"))
+        .values("n")
+    )
+    rows = Queue.objects.filter(club=access.club).annotate(
+        waiting=Coalesce(Subquery(waiting, output_field=IntegerField()), 0),
+        open_season=Subquery(rules.values("season_id")[:1]),
+        open_season_name=Subquery(rules.values("season__name")[:1]),
+        open_rank_rules=Subquery(rules.values("rank_rules")[:1]),
+    )
+    return list(rows.order_by("created_at", "id"))
+
+
+def _annotated(queue: Queue) -> _Annotated:
+    return cast(_Annotated, queue)
+
+
+def _open_rules(queue: Queue) -> SeasonRules | None:
+    """The rules that came with the queue, as the object that others take."""
+    row = _annotated(queue)
+    if row.open_season is None:
+        return None
+    season = Season(id=row.open_season, club=queue.club, name=row.open_season_name, state=Season.State.OPEN)
+    return SeasonRules(season=season, queue=queue, rank_rules=row.open_rank_rules)

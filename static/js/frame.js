@@ -83,6 +83,22 @@
     if (!offline.hidden) offline.hidden = true;
   }
 
+  // Times come in the club's zone (it stays in the title); people read them in their own.
+  function localTimes() {
+    for (const element of document.querySelectorAll("time[datetime][title]:not([data-local])")) {
+      const moment = new Date(element.dateTime);
+      element.dataset.local = "";
+      const own = -moment.getTimezoneOffset();
+      const sign = /([+-])(\d\d):(\d\d)$/.exec(element.dateTime);
+      const clubs = sign ? (sign[1] === "-" ? -1 : 1) * (Number(sign[2]) * 60 + Number(sign[3])) : 0;
+      if (own === clubs || !element.textContent.includes(":")) continue;
+      const style = { dateStyle: "medium", timeStyle: "short" };
+      element.textContent = new Intl.DateTimeFormat(document.documentElement.lang, style).format(moment);
+    }
+  }
+  localTimes();
+  document.addEventListener("htmx:afterSwap", localTimes);
+
   // Buttons that only make sense with scripts (copy, print, allow notifications) are drawn hidden.
   for (const button of document.querySelectorAll("[data-print]")) {
     button.hidden = false;

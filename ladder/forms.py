@@ -1,0 +1,126 @@
+"""Forms of play: shape and clean alone; what may be done is the services' business."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from ladder.core.results import HIGHEST_SCORE
+from ladder.models import Player
+
+SELF_ASSESSMENT_CHOICES = [
+    ("novice", _("New to it: I know the rules, or am learning them")),
+    ("casual", _("I play now and then, with friends or family")),
+    ("club", _("I play often and know how to win a game")),
+    ("expert", _("I am among the best wherever I play")),
+]
+DRAW, VOID = "draw", "void"
+
+if TYPE_CHECKING:
+    _PlayerForm = forms.ModelForm[Player]
+else:  # Django's ModelForm takes no type argument at run time
+    _PlayerForm = forms.ModelForm
+
+
+class JoinClubForm(forms.Form):
+    """How somebody judges their own play."""
+
+    self_assessment = forms.ChoiceField(
+        label=_("How well do you play?"),
+        help_text=_("It only sets where we begin to look for fair games; your first matches soon say more than it."),
+        choices=SELF_ASSESSMENT_CHOICES,
+        widget=forms.RadioSelect,
+    )
+
+
+class RevisionForm(forms.Form):
+    """What the page was drawn from, so that a stale tab is refused."""
+
+    revision = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
+
+
+class ResultForm(RevisionForm):
+    """Who won, and by how much where it was counted. `cleaned_winner` and `cleaned_scores` are for the services."""
+
+    winner = forms.ChoiceField(label=_("Who won?"), widget=forms.RadioSelect)
+    score_0 = forms.IntegerField(required=False, min_value=0, max_value=HIGHEST_SCORE)
+    score_1 = forms.IntegerField(required=False, min_value=0, max_value=HIGHEST_SCORE)
+
+    def __init__(self, *args: Any, sides: Sequence[str], draws_allowed: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        choices = [(str(index), name) for index, name in enumerate(sides)]
+        if draws_allowed:
+            choices.append((DRAW, str(_("A draw"))))
+        self.fields["winner"].choices = self.extra_choices(choices)  # type: ignore[attr-defined]
+        for index, name in enumerate(sides[:2]):
+            field = self.fields[f"score_{index}"]
+            field.label = name
+            field.widget.attrs.update({"inputmode": "numeric", "autocomplete": "off"})
+
+    def extra_choices(self, choices: list[tuple[str, str]]) -> list[tuple[str, str]]:
+        """For forms that offer more than the result."""
+        return choices
+
+    def clean(self) -> dict[str, Any]:
+        """A score is given for both sides or for none."""
+        cleaned = super().clean() or {}
+        given = [cleaned.get(f"score_{index}") for index in (0, 1)]
+        if None in given and given != [None, None]:
+            raise forms.ValidationError(_("Give the score of both sides, or of none."), code="half_a_score")
+        return cleaned
+
+    @property
+    def cleaned_winner(self) -> int | None:
+        """The side's index; None for a draw."""
+        winner = self.cleaned_data["winner"]
+        return int(winner) if winner.isdigit() else None
+
+    @property
+    def cleaned_scores(self) -> tuple[int, int] | None:
+        """Per side, or None where nobody counted."""
+        first, second = self.cleaned_data.get("score_0"), self.cleaned_data.get("score_1")
+        return None if first is None or second is None else (first, second)
+
+
+class DecisionForm(ResultForm):
+    """A moderator's word on a disputed match."""
+
+    note = forms.CharField(
+        label=_("Why?"),
+        help_text=_("Both sides read this sentence."),
+        max_length=500,
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
+
+    def extra_choices(self, choices: list[tuple[str, str]]) -> list[tuple[str, str]]:
+        return [*choices, (VOID, str(_("Nobody: the match does not count")))]
+
+    @property
+    def is_void(self) -> bool:
+        """Whether the match shall count for nobody."""
+        return bool(self.cleaned_data["winner"] == VOID)
+
+
+class DisputeForm(RevisionForm):
+    """What was wrong with the report."""
+
+    note = forms.CharField(
+        label=_("What happened?"),
+        help_text=_("A moderator reads it and decides. The other side sees that you object, and this text."),
+        max_length=500,
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
+
+
+class SettingsForm(_PlayerForm):
+    """How the app looks and calls for one person."""
+
+    class Meta:
+        model = Player
+        fields = ["display_name", "theme", "alerts"]
+        widgets = {"theme": forms.RadioSelect}
+        help_texts = {
+            "display_name": _("What others see in place of your handle; leave it empty for the handle itself."),
+            "alerts": _("You have only seconds to accept a match. Without this, watch the page."),
+        }

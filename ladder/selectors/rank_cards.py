@@ -1,0 +1,93 @@
+"""The rank of one person in one ladder, as a card; the same place as on the leaderboard."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+from django.utils.translation import gettext as _
+
+from ladder.models import Queue, SeasonRules
+from ladder.selectors.board_order import listed
+from ladder.selectors.ladders import Ladder
+from ratings.core.visible_rank import DIVISION, RankLabel, label
+from ratings.models import PlayerRating
+
+
+@dataclass(frozen=True, slots=True)
+class RankCard:
+    """rank and place: None during placement, of which `played` of `placement_of` matches are done."""
+
+    queue: Queue
+    season_name: str
+    rank: RankLabel | None
+    place: int | None
+    of: int
+    wins: int
+    draws: int
+    losses: int
+    played: int
+    placement_of: int
+    shield: int
+
+    @property
+    def division_size(self) -> int:
+        """Points from one division to the next."""
+        return DIVISION
+
+    @property
+    def line(self) -> str:
+        """Under the rank: points and place, or how placement goes."""
+        if self.rank is None:
+            return _("Placement: %(played)d of %(of)d matches played") % {
+                "played": self.played,
+                "of": self.placement_of,
+            }
+        points = _("%(points)d points") % {"points": self.rank.points}
+        if self.place is None:
+            return points
+        return points + " · " + _("place %(place)d of %(of)d") % {"place": self.place, "of": self.of}
+
+
+def ladder_of_rules(rules: SeasonRules) -> Ladder:
+    """The ladder of these rules alone, without its neighbours."""
+    return Ladder(queue=rules.queue, season=rules.season, rules=rules, every_season=(rules,), queues=(rules.queue,))
+
+
+def rank_card(ladder: Ladder, player_id: UUID) -> RankCard | None:
+    """The player's card; None before the first match of the season. One query."""
+    if ladder.season is None:
+        return None
+    board = listed(ladder)
+    row = (
+        PlayerRating.objects.filter(queue=ladder.queue, season=ladder.season, role="", player_id=player_id)
+        .annotate(above=_count(board.filter(position__gt=OuterRef("position"))), of=_count(board))
+        .first()
+    )
+    if row is None or not row.games:
+        return None
+    return RankCard(
+        queue=ladder.queue,
+        season_name=ladder.season.name,
+        rank=None if row.position is None else label(ladder.rank_rules, row.position),
+        place=None if row.position is None else row.above + 1,
+        of=row.of,
+        wins=row.wins,
+        draws=row.draws,
+        losses=row.losses,
+        played=row.games,
+        placement_of=row.games + max(row.placement_left, 1),
+        shield=row.shield,
+    )
+
+
+def rank_cards(rules: Sequence[SeasonRules], player_id: UUID) -> list[RankCard]:
+    """The cards of these ladders in which the player has played; one query each."""
+    cards = (rank_card(ladder_of_rules(row), player_id) for row in rules)
+    return [card for card in cards if card is not None]
+
+
+def _count(rows: QuerySet[PlayerRating]) -> Coalesce:
+    counted = rows.order_by().values("role").annotate(n=Count("id")).values("n")
+    return Coalesce(Subquery(counted, output_field=IntegerField()), 0)
