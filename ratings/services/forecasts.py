@@ -40,10 +40,23 @@ def record(
         ratings = ensure_with_model(model, season_id=season_id, newcomers=people, rules=rules, now=now)
         accounts = [[account_of(ratings[player]) for player in team] for team in teams]
         formed = forecast(engine_of(model), accounts, now)
-        made = Forecast(id=new_id(), match_id=match_id, rating_model=model, quality=quality, created_at=now)
+        made = Forecast(**forecast_row(new_id(), match_id, model.pk, quality, now))
         made.save(force_insert=True)
         copy_rows(ForecastEntry, entry_rows(made.id, teams, formed))
     return made
+
+
+def forecast_row(
+    key: UUID, match_id: UUID, rating_model_id: UUID, quality: float | None, at: datetime
+) -> dict[str, Any]:
+    """The forecast's own row."""
+    return {
+        "id": key,
+        "match_id": match_id,
+        "rating_model_id": rating_model_id,
+        "quality": quality,
+        "created_at": at,
+    }
 
 
 def entry_rows(

@@ -1,30 +1,33 @@
 """The ledger: the only door through which a rating or a rank changes. Rows and events are written together."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from uuid import UUID
 
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from ratings.core.rating_match import Formed, Rated, Seat, rate_match
-from ratings.core.types import Belief, Engine
+from ratings.core.rating_match import Rated
+from ratings.core.types import Belief
 from ratings.errors import DomainError
-from ratings.models import Forecast, ForecastEntry, PlayerRating, RatingEvent
+from ratings.models import PlayerRating, RatingEvent
 from ratings.selectors.models import engine_of, model_in_force
 from ratings.services.books import CHANGING_COLUMNS, Book
 from ratings.services.bulk import copy_rows, update_rows
-from ratings.services.outcomes import Effect, LedgerResult, MatchOutcome
+from ratings.services.history import apply_history
+from ratings.services.match_events import append_match, rate_outcome, snapshots
+from ratings.services.outcomes import Effect, HistoryResult, LedgerResult, MatchOutcome
 
-__all__ = ["Effect", "LedgerResult", "MatchOutcome", "apply_correction", "apply_match"]
-
-
-@dataclass(frozen=True, slots=True)
-class _Snapshot:
-    forecast: Forecast
-    engine: Engine
-    formed: dict[UUID, Formed]
+__all__ = [
+    "Effect",
+    "HistoryResult",
+    "LedgerResult",
+    "MatchOutcome",
+    "apply_correction",
+    "apply_history",
+    "apply_match",
+]
 
 
 def apply_match(*, outcome: MatchOutcome, now: datetime) -> LedgerResult:
@@ -39,47 +42,18 @@ def apply_match(*, outcome: MatchOutcome, now: datetime) -> LedgerResult:
         books = _locked(outcome.queue_id, outcome.season_id, outcome.players)
         if RatingEvent.objects.filter(match_id=outcome.match_id, kind=RatingEvent.Kind.MATCH).exists():
             return LedgerResult(outcome.match_id, already_rated=True)
-        snapshot = _snapshot(outcome)
+        snapshot = snapshots([outcome.match_id]).get(outcome.match_id)
+        if snapshot is None:
+            raise DomainError("no_forecast", _("Nothing was recorded when this match was formed, so it stays unrated."))
+        snapshot.check_players(outcome)
         missing = [player for player in outcome.players if player not in books]
         if missing:
             raise DomainError("no_rating", _("A player of this match has no rating in its season."))
-        rated = rate_outcome(snapshot.engine, outcome, books, snapshot.formed, snapshot.forecast.created_at)
-        events = [
-            append_match(books[one.player_id], one, outcome, snapshot.forecast.rating_model_id, now) for one in rated
-        ]
+        rated = rate_outcome(outcome, snapshot, books)
+        events = [append_match(books[one.player_id], one, outcome, snapshot.rating_model_id, now) for one in rated]
         copy_rows(RatingEvent, events)
         update_rows(PlayerRating, CHANGING_COLUMNS, [book.changing_values() for book in books.values()])
     return LedgerResult(outcome.match_id, already_rated=False, effects=tuple(_effect(one) for one in rated))
-
-
-def rate_outcome(
-    engine: Engine,
-    outcome: MatchOutcome,
-    books: dict[UUID, Book],
-    formed: dict[UUID, Formed],
-    formed_at: datetime,
-) -> list[Rated]:
-    """The core's verdict on a match whose participants' books are in hand."""
-    seats = [[Seat(player, books[player].account, formed[player]) for player in team] for team in outcome.teams]
-    return rate_match(
-        engine, outcome.rules, seats, outcome.ranks, formed_at=formed_at, completed_at=outcome.completed_at
-    )
-
-
-def append_match(
-    book: Book, rated: Rated, outcome: MatchOutcome, rating_model_id: UUID, now: datetime
-) -> dict[str, object]:
-    """Add the match's event to a participant's book; returns its row."""
-    return book.append(
-        RatingEvent.Kind.MATCH.value,
-        rated.after,
-        rated.explanation,
-        now=now,
-        rules=outcome.rules,
-        points_delta=rated.delta,
-        match_id=outcome.match_id,
-        rating_model_id=rating_model_id,
-    )
 
 
 def apply_correction(
@@ -130,24 +104,6 @@ def _locked(queue_id: UUID, season_id: UUID, player_ids: Sequence[UUID]) -> dict
         .order_by("id")
     )
     return {row.player_id: Book.of(row) for row in rows}
-
-
-def _snapshot(outcome: MatchOutcome) -> _Snapshot:
-    """What was recorded at formation. Refuses a match without it, or with other participants."""
-    entries = list(
-        ForecastEntry.objects.filter(forecast__match_id=outcome.match_id).select_related("forecast__rating_model")
-    )
-    if not entries:
-        raise DomainError("no_forecast", _("Nothing was recorded when this match was formed, so it cannot be rated."))
-    if {(one.player_id, one.team) for one in entries} != {
-        (player, index) for index, team in enumerate(outcome.teams) for player in team
-    }:
-        raise DomainError("other_players", _("This match was formed with other players than its result names."))
-    formed = {
-        one.player_id: Formed(Belief(one.rating, one.deviation, one.volatility), one.idle_days, one.expected)
-        for one in entries
-    }
-    return _Snapshot(entries[0].forecast, engine_of(entries[0].forecast.rating_model), formed)
 
 
 def _effect(rated: Rated) -> Effect:

@@ -97,7 +97,7 @@ def open_book(
     at: datetime,
     now: datetime,
 ) -> tuple[Book, dict[str, Any]]:
-    """A new rating and the row of its placement event. `at` is when it is first needed, `now` when it is written."""
+    """A new rating and the row of its placement event. It stands and ages from `at` on, and is written at `now`."""
     previous = Book.of(earlier) if isinstance(earlier, PlayerRating) else earlier
     if previous is not None:
         belief, facts = _from_book(engine, previous, rules, at)
@@ -106,11 +106,11 @@ def open_book(
         source = "self_assessment" if newcomer.self_assessment else "newcomer"
         facts = {"source": source, "answer": newcomer.self_assessment}
     club = engine.to_club(belief)
-    start = Account(engine.initial(), new_state(rules, returning=previous is not None), created_at=now)
+    start = Account(engine.initial(), new_state(rules, returning=previous is not None), created_at=at)
     book = Book(new_id(), newcomer.player_id, model.queue_id, season_id, start)
     facts |= {"kind": "placement", "club_rating": club.rating, "club_deviation": club.deviation}
     facts["matches"] = start.rank.placement_left
-    after = Account(belief, start.rank, created_at=now)
+    after = Account(belief, start.rank, created_at=at)
     event = book.append(RatingEvent.Kind.PLACEMENT.value, after, facts, now=now, rating_model_id=model.pk)
     return book, event
 
@@ -121,7 +121,6 @@ def _from_book(engine: Engine, previous: Book, rules: RankRules, at: datetime) -
     belief = from_earlier_season(engine, old.belief, idle_days=days, carry_deviation=rules.carry_deviation)
     return belief, {
         "source": "earlier_season",
-        "player_rating": str(previous.id),
         "season": str(previous.season_id),
         "rating": old.belief.rating,
         "deviation": old.belief.deviation,

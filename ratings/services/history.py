@@ -1,0 +1,152 @@
+"""Whole histories at once: the arithmetic of single matches, with everything read once and written by COPY."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import models, transaction
+from django.utils.translation import gettext as _
+
+from ratings.core.rating_match import forecast
+from ratings.errors import DomainError
+from ratings.ids import new_id
+from ratings.models import Forecast, ForecastEntry, PlayerRating, RatingEvent, RatingModel
+from ratings.selectors.models import engine_of
+from ratings.services.books import CHANGING_COLUMNS, Book
+from ratings.services.bulk import copy_rows, update_rows
+from ratings.services.forecasts import entry_rows, forecast_row
+from ratings.services.match_events import Snapshot, append_match, rate_outcome, snapshots
+from ratings.services.outcomes import HistoryResult, MatchOutcome
+from ratings.services.placement import Newcomer, open_book
+
+BATCH = 1000  # matches written at a time
+
+
+def apply_history(
+    *, outcomes: Sequence[MatchOutcome], newcomers: Mapping[UUID, Newcomer], now: datetime
+) -> HistoryResult:
+    """Rate many matches of one queue in the order of their completion (those of one moment in the order given).
+
+    The same numbers, to the last bit, as `forecasts.record` and `apply_match` one by one at each match's completion.
+    Matches that have a forecast are rated from it, the others get theirs here. Matches rated before are passed over.
+    Ratings that are missing are made, from `newcomers` where it names the player. One transaction, or the caller's.
+    Raises DomainError ("several_queues", "no_model", "other_players").
+    """
+    if not outcomes:
+        return HistoryResult(0, 0)
+    if len({outcome.queue_id for outcome in outcomes}) > 1:
+        raise DomainError("several_queues", _("A history must be of one queue."))
+    with transaction.atomic():
+        run = _Run.load(outcomes, newcomers, now)
+        fresh = run.unrated(sorted(outcomes, key=lambda outcome: outcome.completed_at))
+        for start in range(0, len(fresh), BATCH):
+            run.rate(fresh[start : start + BATCH])
+        run.write_ratings()
+    return HistoryResult(rated=len(fresh), already_rated=len(outcomes) - len(fresh))
+
+
+@dataclass(slots=True)
+class _Run:
+    """A history under way: every book of its players in hand, rows waiting to be written."""
+
+    newcomers: Mapping[UUID, Newcomer]
+    now: datetime
+    rating_models: Sequence[RatingModel]
+    books: dict[UUID, dict[UUID, Book]]  # by player, then season
+    stored: set[UUID]
+    rows: dict[type[models.Model], list[dict[str, Any]]] = field(default_factory=dict)
+
+    @classmethod
+    def load(cls, outcomes: Sequence[MatchOutcome], newcomers: Mapping[UUID, Newcomer], now: datetime) -> "_Run":
+        """Read the queue's models and lock its players' ratings in the order of their ids."""
+        queue_id = outcomes[0].queue_id
+        players = {player for outcome in outcomes for player in outcome.players}
+        ratings = (
+            PlayerRating.objects.select_for_update(no_key=True)
+            .filter(queue_id=queue_id, role="", player_id__in=players)
+            .order_by("id")
+        )
+        rating_models = list(RatingModel.objects.filter(queue_id=queue_id, valid_during__isnull=False))
+        run = cls(newcomers, now, rating_models, {player: {} for player in players}, set())
+        for row in ratings:
+            run.books[row.player_id][row.season_id] = Book.of(row)
+            run.stored.add(row.id)
+        return run
+
+    def unrated(self, outcomes: Sequence[MatchOutcome]) -> list[MatchOutcome]:
+        """Those that have no event yet, each once."""
+        seen = set(
+            RatingEvent.objects.filter(
+                match_id__in=[outcome.match_id for outcome in outcomes], kind=RatingEvent.Kind.MATCH
+            ).values_list("match_id", flat=True)
+        )
+        fresh = []
+        for outcome in outcomes:
+            if outcome.match_id not in seen:
+                seen.add(outcome.match_id)
+                fresh.append(outcome)
+        return fresh
+
+    def rate(self, outcomes: Sequence[MatchOutcome]) -> None:
+        """Rate a batch and write its forecasts and events."""
+        recorded = snapshots(outcome.match_id for outcome in outcomes)
+        self.rows = {Forecast: [], ForecastEntry: [], RatingEvent: []}
+        for outcome in outcomes:
+            books = {player: self._book(outcome, player) for player in outcome.players}
+            snapshot = recorded.get(outcome.match_id) or self._predict(outcome, books)
+            snapshot.check_players(outcome)
+            self.rows[RatingEvent] += [
+                append_match(books[one.player_id], one, outcome, snapshot.rating_model_id, self.now)
+                for one in rate_outcome(outcome, snapshot, books)
+            ]
+        for model, rows in self.rows.items():
+            copy_rows(model, rows)
+
+    def write_ratings(self) -> None:
+        """Bring the rows up to where the books stand."""
+        books = [book for seasons in self.books.values() for book in seasons.values()]
+        made = [book.all_values() for book in books if book.id not in self.stored]
+        changed = [book.changing_values() for book in books if book.id in self.stored]
+        copy_rows(PlayerRating, made)
+        for start in range(0, len(changed), BATCH):
+            update_rows(PlayerRating, CHANGING_COLUMNS, changed[start : start + BATCH])
+
+    def _book(self, outcome: MatchOutcome, player: UUID) -> Book:
+        """The player's book of the match's season, opened now if there is none."""
+        mine = self.books[player]
+        if outcome.season_id in mine:
+            return mine[outcome.season_id]
+        model = self._model_at(outcome.completed_at)
+        newcomer = self.newcomers.get(player, Newcomer(player))
+        played = [book for book in mine.values() if book.account.last_match_at is not None]
+        earlier = max(played, key=lambda book: (book.account.active_at, book.id), default=None)
+        book, event = open_book(
+            model, engine_of(model), outcome.season_id, newcomer, earlier, outcome.rules, outcome.completed_at, self.now
+        )
+        mine[outcome.season_id] = book
+        self.rows[RatingEvent].append(event)
+        return book
+
+    def _predict(self, outcome: MatchOutcome, books: Mapping[UUID, Book]) -> Snapshot:
+        """The forecast of a match that has none, recorded as of its completion."""
+        model = self._model_at(outcome.completed_at)
+        engine = engine_of(model)
+        teams = [[books[player].account for player in team] for team in outcome.teams]
+        formed = forecast(engine, teams, outcome.completed_at)
+        key = new_id()
+        self.rows[Forecast].append(forecast_row(key, outcome.match_id, model.pk, None, outcome.completed_at))
+        self.rows[ForecastEntry] += entry_rows(key, outcome.teams, formed)
+        snapshot = Snapshot(model.pk, engine, outcome.completed_at)
+        for index, (team, beliefs) in enumerate(zip(outcome.teams, formed, strict=True)):
+            for player, one in zip(team, beliefs, strict=True):
+                snapshot.formed[player] = one
+                snapshot.teams[player] = index
+        return snapshot
+
+    def _model_at(self, at: datetime) -> RatingModel:
+        for model in self.rating_models:
+            if model.valid_during is not None and at in model.valid_during:
+                return model
+        raise DomainError("no_model", _("This queue has no rating model for that time, so nothing can be rated."))

@@ -1,0 +1,188 @@
+"""Proof of the ledger over the whole database."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Exists, OuterRef
+
+from ratings.core.ledger import Entry, carried_over, differing_fields, digest, moment
+from ratings.core.rating_match import aged_belief
+from ratings.core.types import Belief
+from ratings.core.visible_rank import DIVISION
+from ratings.models import PlayerRating, RatingEvent
+from ratings.selectors.models import engine_of
+from ratings.services.books import account_of, state_of
+
+CHUNK = 2000
+COUNTS = ("games", "wins", "draws", "losses")
+COUNTED_AS = {"win": "wins", "draw": "draws", "loss": "losses"}
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A row that does not hold: which rating, which event of it (None for the rating's own row), and what is wrong."""
+
+    player_rating_id: UUID
+    seq: int | None
+    what: str
+
+    def __str__(self) -> str:
+        where = "its row" if self.seq is None else f"event {self.seq}"
+        return f"rating {self.player_rating_id}, {where}: {self.what}"
+
+
+def verify_ledger(*, limit: int = 100) -> list[Problem]:
+    """The first row that does not hold of each broken rating, up to `limit` of them; empty if the ledger holds.
+
+    Reads everything in one stream of one snapshot. For every rating: each event's hash is that of its text and of the
+    hash before it, its text says what its columns say, its `before` is the `after` of the event before it, its change
+    follows from the beliefs it names, points and counts add up, and the row equals what the last event left.
+    """
+    eventless = ~Exists(RatingEvent.objects.filter(player_rating=OuterRef("pk")))
+    found = [
+        Problem(key, None, "has no event")
+        for key in PlayerRating.objects.filter(eventless).order_by("id").values_list("pk", flat=True)[:limit]
+    ]
+    stream = (
+        RatingEvent.objects.select_related("player_rating", "rating_model")
+        .order_by("player_rating_id", "seq")
+        .iterator(chunk_size=CHUNK)
+    )
+    for key, events in groupby(stream, key=lambda event: event.player_rating_id):
+        if len(found) >= limit:
+            break
+        first = next(_chain_problems(list(events)), None)
+        if first is not None:
+            found.append(Problem(key, *first))
+    return found
+
+
+def _chain_problems(events: Sequence[RatingEvent]) -> Iterator[tuple[int | None, str]]:
+    """Everything wrong with one rating, event by event and the row last."""
+    previous: RatingEvent | None = None
+    for number, event in enumerate(events, 1):
+        if event.seq != number:
+            yield number, "is missing"
+            return
+        for what in (*_text_problems(event), *_link_problems(previous, event), *_sum_problems(previous, event)):
+            yield number, what
+        previous = event
+    assert previous is not None, "groupby gives no empty group"
+    for what in _row_problems(previous):
+        yield None, what
+
+
+def _text_problems(event: RatingEvent) -> Iterator[str]:
+    """Hash, text and columns against one another."""
+    if event.hash != digest(event.previous_hash, event.canonical):
+        yield "its hash is not that of its text"
+    differing = differing_fields(_entry(event), event.canonical)
+    if differing:
+        yield f"its columns differ from its text: {', '.join(differing)}"
+
+
+def _link_problems(previous: RatingEvent | None, event: RatingEvent) -> Iterator[str]:
+    """This event's `before` against the last one's `after`."""
+    if event.previous_hash != ("" if previous is None else previous.hash):
+        yield "it does not name the hash of the event before it"
+    if previous is None:
+        return
+    for name in ("rating", "deviation", "volatility", "position"):
+        if getattr(event, f"{name}_before") != getattr(previous, f"{name}_after"):
+            yield f"its {name} before is not the {name} after the event before it"
+
+
+def _sum_problems(previous: RatingEvent | None, event: RatingEvent) -> Iterator[str]:
+    """Points, counts and the change itself."""
+    before, after = event.position_before, event.position_after
+    if event.points_delta != (None if before is None or after is None else after - before) and before is not None:
+        yield "its points are not the difference of its positions"
+    points = event.state_after["points"]
+    if (after is None) != (points is None) or (after is not None and (after - points) % DIVISION):
+        yield "its points and its position disagree"
+    yield from _count_problems({} if previous is None else previous.state_after, event)
+    if event.kind == RatingEvent.Kind.MATCH:
+        yield from _match_problems(event)
+
+
+def _count_problems(before: Mapping[str, Any], event: RatingEvent) -> Iterator[str]:
+    expected = {name: before.get(name, 0) for name in COUNTS}
+    if event.kind == RatingEvent.Kind.MATCH:
+        expected["games"] += 1
+        expected[COUNTED_AS[event.explanation["result"]]] += 1
+    if {name: event.state_after[name] for name in COUNTS} != expected:
+        yield "its counts do not follow from the event before it"
+
+
+def _match_problems(event: RatingEvent) -> Iterator[str]:
+    told = event.explanation
+    if event.rating_model is None:
+        yield "it names no rating model"
+        return
+    engine = engine_of(event.rating_model)
+    before = Belief(event.rating_before, event.deviation_before, event.volatility_before)
+    aged = aged_belief(engine, before, float(told["aged"]["idle_days"]))
+    if aged != _belief(told["aged"]):
+        yield "its belief before does not age to the one it names"
+    after = carried_over(engine, aged, _belief(told["formed"]), _belief(told["evidence"]))
+    if after != Belief(event.rating_after, event.deviation_after, event.volatility_after):
+        yield "its change does not follow from the beliefs it names"
+    delta = event.points_delta or 0
+    if abs(delta) > told["rank"]["high"] or delta * {"win": 1, "draw": 0, "loss": -1}[told["result"]] < 0:
+        yield "its points break the rule of its season"
+
+
+def _row_problems(last: RatingEvent) -> Iterator[str]:
+    """The stored row against the last event."""
+    row = last.player_rating
+    for name in ("rating", "deviation", "volatility", "position"):
+        if getattr(row, name) != getattr(last, f"{name}_after"):
+            yield f"its {name} is not the one after its last event"
+    state = state_of(account_of(row), (row.tier, row.division, row.points))
+    for name, value in state.items():
+        if last.state_after.get(name) != value:
+            yield f"its {name} is not the one after its last event"
+    if (row.last_seq, row.last_hash) != (last.seq, last.hash):
+        yield "it does not name its last event"
+
+
+def _belief(told: Mapping[str, Any]) -> Belief:
+    """A belief as it stands in an explanation; jsonb may have made a whole number of a double."""
+    rating, *others = (told[name] for name in ("rating", "deviation", "volatility"))
+    deviation, volatility = (None if one is None else float(one) for one in others)
+    return Belief(float(rating), deviation, volatility)
+
+
+def _entry(event: RatingEvent) -> Entry:
+    """The stored columns in the form that is hashed."""
+    rating = event.player_rating
+    keys = (event.match_id, event.undoes_id, event.rating_model_id, event.actor_id)
+    match, undoes, rating_model, actor = (None if key is None else str(key) for key in keys)
+    return Entry(
+        player=str(rating.player_id),
+        queue=str(rating.queue_id),
+        season=str(rating.season_id),
+        role=rating.role,
+        seq=event.seq,
+        kind=event.kind,
+        match=match,
+        undoes=undoes,
+        rating_model=rating_model,
+        actor=actor,
+        reason=event.reason,
+        rating_before=event.rating_before,
+        rating_after=event.rating_after,
+        deviation_before=event.deviation_before,
+        deviation_after=event.deviation_after,
+        volatility_before=event.volatility_before,
+        volatility_after=event.volatility_after,
+        position_before=event.position_before,
+        position_after=event.position_after,
+        points_delta=event.points_delta,
+        state_after=event.state_after,
+        explanation=event.explanation,
+        created_at=moment(event.created_at),
+    )
