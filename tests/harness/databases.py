@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import psycopg
+import pytest
 from psycopg import sql
 
 if TYPE_CHECKING:
@@ -89,10 +90,10 @@ def _build(connection: psycopg.Connection, server_url: str, root: Path, name: st
         "TESTING": "1",
         "DJANGO_SETTINGS_MODULE": "ladder.project.settings",
     }
-    command = [sys.executable, "manage.py", "migrate", "--no-input", "--verbosity", "0"]
+    command = [sys.executable, "manage.py", "migrate", "--no-input", "--skip-checks", "--verbosity", "0"]
     done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=False)
     if done.returncode != 0:
-        raise RuntimeError(f"The migrations failed on an empty database:\n{done.stdout}{done.stderr}")
+        raise pytest.UsageError(f"The migrations failed on an empty database:\n{done.stdout}{done.stderr}")
     with _connect(with_name(server_url, half)) as made:
         _allow_truncate(made)
     connection.execute(sql.SQL("ALTER DATABASE {} RENAME TO {}").format(sql.Identifier(half), sql.Identifier(name)))

@@ -13,13 +13,16 @@ import pytest
 from xdist.scheduler import LoadScopeScheduling
 
 LIVE = re.compile(r"(^|/)(browser/|test_(live|browser)[^/]*\.py)")
+BY_FILE = "tests/infra/"  # their module fixtures are dear: a whole checkout, an environment
 
 
 class Scheduling(LoadScopeScheduling):
     """Each test goes where there is time; the live ones all to one worker, and first."""
 
     def _split_scope(self, nodeid: str) -> str:
-        return "live" if is_live(nodeid) else nodeid
+        if is_live(nodeid):
+            return "live"
+        return nodeid.partition("::")[0] if nodeid.startswith(BY_FILE) else nodeid
 
 
 def is_live(nodeid: str) -> bool:

@@ -89,7 +89,10 @@ def _servers() -> tuple[str, str, embedded.Servers | None]:
     database_url, redis_url = os.environ.get("DATABASE_URL"), os.environ.get("REDIS_URL")
     if database_url and redis_url:
         return database_url, redis_url, None
-    servers = embedded.ensure_servers(ROOT, "test")
+    try:
+        servers = embedded.ensure_servers(ROOT, "test")
+    except embedded.EmbeddedError as error:
+        raise pytest.UsageError(str(error)) from error
     return database_url or servers.database_url, redis_url or servers.redis_url, servers
 
 
