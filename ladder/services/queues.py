@@ -4,7 +4,6 @@ from datetime import datetime
 
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
-from ratings.services.models import ensure_first_model
 
 from ladder.core.permissions import Capability
 from ladder.live import tell_after_commit
@@ -12,6 +11,7 @@ from ladder.models import Club, Game, Player, Queue
 from ladder.selectors.access import require
 from ladder.services import audit
 from ratings.errors import DomainError
+from ratings.services.models import ensure_first_model
 
 
 def create_queue(

@@ -7,7 +7,6 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import Q
 from django.utils.translation import gettext as _
-from ratings.services.ledger import MatchOutcome, apply_match
 
 from ladder.live import tell_after_commit
 from ladder.models import Match, MatchParticipant, OutboxEvent, SeasonRules
@@ -17,6 +16,7 @@ from ladder.selectors.unrated import WAITING, earlier_unrated
 from ladder.services import outbox
 from ladder.services.settling import COMPLETED
 from ratings.errors import NotFound
+from ratings.services.ledger import MatchOutcome, apply_match
 
 RATING_CHANGED = "rating.changed"
 OVERDUE = timedelta(seconds=15)

@@ -6,6 +6,7 @@ import pytest
 
 from ladder.models import Match, OutboxEvent
 from ladder.services import matches, outbox, rating, results
+from ladder.services.imports import Source, import_matches
 from ladder.services.matches import Busy, Seat
 from ratings.errors import DomainError
 from ratings.models import PlayerRating, RatingEvent
@@ -147,3 +148,20 @@ def test_results_confirmed_at_once_complete_at_different_moments(shared_world: W
     )
 
     assert len(set(Match.objects.values_list("completed_at", flat=True))) == 3
+
+
+def test_one_file_imported_twice_at_once_is_imported_once(shared_world: World) -> None:
+    world = shared_world
+    rows = [f"2024-01-{day:02},Ann,Player {day},1,0,1" for day in range(1, 29)]
+    source = Source("history.csv", "\n".join(["date,team_a,team_b,score_a,score_b,result", *rows]).encode())
+
+    reports = run_together(
+        *(
+            lambda: import_matches(queue=world.queue, actor=world.olga, sources=[source], now=world.now)
+            for _operator in range(3)
+        )
+    )
+
+    assert sorted((report.imported, report.known) for report in reports) == [(0, 28), (0, 28), (28, 0)]
+    assert Match.objects.count() == 28
+    assert PlayerRating.objects.count() == 29
