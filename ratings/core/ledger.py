@@ -1,7 +1,8 @@
 """The ledger's arithmetic: what is hashed, how rows chain, how a change is carried to a value that moved meanwhile.
 
 The hash of a row is SHA-256 over the previous row's hash, a line end and the row's canonical text. The canonical text
-is JSON with sorted keys and no spaces; floats are written as `repr` does, which names every double exactly.
+is JSON without spaces, keys sorted within each object, the two inner objects last; floats are written as `repr` does,
+which names every double exactly.
 """
 
 import hashlib
@@ -40,22 +41,19 @@ class Entry:
     position_before: int | None
     position_after: int | None
     points_delta: int | None
+    created_at: str
     state_after: Mapping[str, Any]
     explanation: Mapping[str, Any]
-    created_at: str
 
-    def canonical(self) -> str:
-        """The text that is hashed. Raises ValueError for NaN and infinity."""
-        return json.dumps(
-            {name: getattr(self, name) for name in _NAMES},
-            sort_keys=True,
-            separators=(",", ":"),
-            allow_nan=False,
-            check_circular=False,
-        )
+    def canonical(self, state_after: str, explanation: str) -> str:
+        """The text that is hashed, from the canonical texts of the two inner objects. Raises ValueError for NaN."""
+        plain = canonical({name: getattr(self, name) for name in _PLAIN})
+        return f'{plain[:-1]},"state_after":{state_after},"explanation":{explanation}}}'
 
 
 _NAMES = tuple(one.name for one in fields(Entry))
+_PLAIN = tuple(sorted(set(_NAMES) - {"state_after", "explanation"}))
+canonical = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False).encode
 
 
 def digest(previous_hash: str, canonical: str) -> str:
@@ -63,13 +61,13 @@ def digest(previous_hash: str, canonical: str) -> str:
     return hashlib.sha256(f"{previous_hash}\n{canonical}".encode()).hexdigest()
 
 
-def differing_fields(entry: Entry, canonical: str) -> tuple[str, ...]:
+def differing_fields(entry: Entry, text: str) -> tuple[str, ...]:
     """Names of the fields in which a row and its canonical text disagree; ("canonical",) for a text not of ours.
 
     Numbers are compared as doubles, because jsonb writes them in its own way.
     """
     try:
-        told = json.loads(canonical)
+        told = json.loads(text)
     except ValueError:
         return ("canonical",)
     if not isinstance(told, dict) or set(told) != set(_NAMES):

@@ -23,9 +23,10 @@ def model_in_force(*, queue_id: UUID, at: datetime) -> RatingModel:
 
 def engine_of(model: RatingModel) -> Engine:
     """The engine with the model's parameters. Raises RatingInputError when the stored parameters are not valid."""
-    return _engine(model.algorithm, json.dumps(model.parameters, sort_keys=True))
+    return engine_from(model.algorithm, json.dumps(model.parameters, sort_keys=True))
 
 
 @lru_cache(maxsize=256)
-def _engine(algorithm: str, parameters: str) -> Engine:
+def engine_from(algorithm: str, parameters: str) -> Engine:
+    """The same from the parameters as JSON text, kept for the next call."""
     return get_engine(algorithm, json.loads(parameters))

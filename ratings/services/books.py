@@ -1,13 +1,12 @@
 """A PlayerRating in hand: its account as plain values, and the end of its chain of events."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from ratings.core.ledger import Entry, digest, moment, stamp
+from ratings.core.ledger import Entry, canonical, digest, moment, stamp
 from ratings.core.rank_rules import RankRules
 from ratings.core.rating_match import Account
 from ratings.core.types import Belief
@@ -79,7 +78,7 @@ class Book:
         actor_id: UUID | None = None,
         reason: str = "",
     ) -> dict[str, Any]:
-        """Move the account on by one event; returns the event's row for `copy_rows`. `rules` when the rank may move."""
+        """Move the account on by one event; returns the event's row for `bulk`. `rules` when the rank may move."""
         before = self.account
         if rules is not None and after.rank.position is not None:
             named = label(rules, after.rank.position)
@@ -105,11 +104,12 @@ class Book:
             position_before=before.rank.position,
             position_after=after.rank.position,
             points_delta=points_delta,
+            created_at=moment(now),
             state_after=state_of(after, self.words),
             explanation=explanation,
-            created_at=moment(now),
         )
-        canonical = entry.canonical()
+        state_text, explanation_text = canonical(entry.state_after), canonical(explanation)
+        text = entry.canonical(state_text, explanation_text)
         row: dict[str, Any] = {
             "id": new_id(),
             "player_rating_id": self.id,
@@ -129,11 +129,11 @@ class Book:
             "position_before": entry.position_before,
             "position_after": entry.position_after,
             "points_delta": points_delta,
-            "state_after": json.dumps(entry.state_after, allow_nan=False),
-            "explanation": json.dumps(explanation, allow_nan=False),
-            "canonical": canonical,
+            "state_after": state_text,
+            "explanation": explanation_text,
+            "canonical": text,
             "previous_hash": self.last_hash,
-            "hash": digest(self.last_hash, canonical),
+            "hash": digest(self.last_hash, text),
             "created_at": now,
         }
         self.account, self.last_seq, self.last_hash = after, entry.seq, row["hash"]

@@ -1,8 +1,9 @@
 """The ledger: the only door through which a rating or a rank changes. Rows and events are written together."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from django.db import transaction
@@ -14,9 +15,9 @@ from ratings.errors import DomainError
 from ratings.models import PlayerRating, RatingEvent
 from ratings.selectors.models import engine_of, model_in_force
 from ratings.services.books import CHANGING_COLUMNS, Book
-from ratings.services.bulk import copy_rows, update_rows
+from ratings.services.bulk import insert_and_update
 from ratings.services.history import apply_history
-from ratings.services.match_events import append_match, rate_outcome, snapshots
+from ratings.services.match_events import append_match, lock_match, rate_outcome
 from ratings.services.outcomes import Effect, HistoryResult, LedgerResult, MatchOutcome
 
 __all__ = [
@@ -34,25 +35,21 @@ def apply_match(*, outcome: MatchOutcome, now: datetime) -> LedgerResult:
     """Rate a completed match once: one event and one changed row per participant, in one transaction.
 
     The change is found on the beliefs that were recorded at formation and added to what is believed now. A second
-    call changes nothing and says `already_rated`. Five queries whatever the size of the teams (lock the ratings,
-    look for earlier events, read the forecast, write the events, write the rows), the transaction's own not counted.
+    call changes nothing and says `already_rated`. Three queries whatever the size of the teams (lock the ratings and
+    read the forecast, look for earlier events, write events and rows), the transaction's own not counted.
     Raises DomainError ("no_forecast", "no_rating", "other_players") and then changes nothing.
     """
     with transaction.atomic():
-        books = _locked(outcome.queue_id, outcome.season_id, outcome.players)
+        books, snapshot = lock_match(outcome)
         if RatingEvent.objects.filter(match_id=outcome.match_id, kind=RatingEvent.Kind.MATCH).exists():
             return LedgerResult(outcome.match_id, already_rated=True)
-        snapshot = snapshots([outcome.match_id]).get(outcome.match_id)
+        if len(books) < len(outcome.players):
+            raise DomainError("no_rating", _("A player of this match has no rating in its season."))
         if snapshot is None:
             raise DomainError("no_forecast", _("Nothing was recorded when this match was formed, so it stays unrated."))
-        snapshot.check_players(outcome)
-        missing = [player for player in outcome.players if player not in books]
-        if missing:
-            raise DomainError("no_rating", _("A player of this match has no rating in its season."))
         rated = rate_outcome(outcome, snapshot, books)
         events = [append_match(books[one.player_id], one, outcome, snapshot.rating_model_id, now) for one in rated]
-        copy_rows(RatingEvent, events)
-        update_rows(PlayerRating, CHANGING_COLUMNS, [book.changing_values() for book in books.values()])
+        _write(events, books.values())
     return LedgerResult(outcome.match_id, already_rated=False, effects=tuple(_effect(one) for one in rated))
 
 
@@ -91,8 +88,7 @@ def apply_correction(
             actor_id=actor,
             reason=reason.strip(),
         )
-        copy_rows(RatingEvent, [row])
-        update_rows(PlayerRating, CHANGING_COLUMNS, [book.changing_values()])
+        _write([row], [book])
     return RatingEvent.objects.get(pk=row["id"])
 
 
@@ -104,6 +100,11 @@ def _locked(queue_id: UUID, season_id: UUID, player_ids: Sequence[UUID]) -> dict
         .order_by("id")
     )
     return {row.player_id: Book.of(row) for row in rows}
+
+
+def _write(events: Sequence[Mapping[str, Any]], books: Iterable[Book]) -> None:
+    changed = [book.changing_values() for book in books]
+    insert_and_update(RatingEvent, events, PlayerRating, CHANGING_COLUMNS, changed)
 
 
 def _effect(rated: Rated) -> Effect:

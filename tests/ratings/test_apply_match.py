@@ -180,11 +180,11 @@ def test_B17_matches_of_the_same_moment_give_the_same_numbers_whenever_they_are_
 
 
 @pytest.mark.parametrize("size", [1, 2])
-def test_rating_a_match_takes_five_queries_whatever_the_size_of_the_teams(world: World, size: int) -> None:
+def test_rating_a_match_takes_three_queries_whatever_the_size_of_the_teams(world: World, size: int) -> None:
     names = ["alice", "bob", "carol", "dave"]
     outcome = world.outcome(world.form(names[:size], names[size : 2 * size]))
 
-    with assert_queries(7, "savepoint, lock, earlier events, forecast, copy events, update rows, release"):
+    with assert_queries(5, "savepoint, lock and forecast, earlier events, write, release"):
         apply_match(outcome=outcome, now=world.now)
 
 
