@@ -22,6 +22,11 @@ def pytest_configure(config: pytest.Config) -> None:
     workspace.open_workspace(config)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    workspace.close_workspace()  # before xdist hears of it: it ends its workers at once
+
+
 def pytest_unconfigure(config: pytest.Config) -> None:
     workspace.close_workspace()
 

@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -48,6 +48,12 @@ def drop(server_url: str, name: str) -> None:
     """Remove the database, whoever is still connected."""
     with _connect(server_url) as connection:
         _drop(connection, name)
+
+
+def drop_unused(server_url: str, name: str) -> None:
+    """Remove the database unless somebody is using it."""
+    with _connect(server_url) as connection, suppress(psycopg.errors.ObjectInUse):
+        connection.execute(sql.SQL("DROP DATABASE IF EXISTS {}").format(sql.Identifier(name)))
 
 
 def with_name(server_url: str, name: str) -> str:

@@ -31,6 +31,7 @@ class Workspace:
     slot: int | None = None
     slot_lock: int | None = None
     server_url: str = ""
+    template: str = ""
     database: str | None = None
 
 
@@ -43,7 +44,7 @@ def open_workspace(config: pytest.Config) -> None:
     _refuse_loaded_settings()
     server_url, redis_url, servers = _servers()
     _workspace = Workspace(servers=servers, server_url=server_url)
-    template = databases.ensure_template(server_url, ROOT)
+    template = _workspace.template = databases.ensure_template(server_url, ROOT)
     if _is_controller(config):
         return
     slot, lock = _take_slot()
@@ -70,6 +71,8 @@ def close_workspace() -> None:
         return
     if _workspace.database is not None:
         databases.drop(_workspace.server_url, _workspace.database)
+    if _workspace.servers is None and "PYTEST_XDIST_WORKER" not in os.environ:
+        databases.drop_unused(_workspace.server_url, _workspace.template)  # an outside server is left as it was
     if _workspace.slot_lock is not None:
         os.close(_workspace.slot_lock)
     if _workspace.servers is not None:

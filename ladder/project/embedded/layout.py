@@ -57,6 +57,11 @@ class Layout:
         return OUTSIDE / self.key
 
     @property
+    def has_data(self) -> bool:
+        """Whether there is a database already, inside or outside the checkout."""
+        return self.data.exists() or (self.outside / "postgres").exists()
+
+    @property
     def password_file(self) -> Path:
         """The password of the database user, made with the data folder."""
         return self.folder / "password"

@@ -57,7 +57,7 @@ def _arguments() -> argparse.Namespace:
 
 def _serve(arguments: argparse.Namespace, var: Path, claim: int) -> int:
     output = Output(var / "log" / "serve.log")
-    first_run = not Layout.of(ROOT).data.exists()
+    first_run = "DATABASE_URL" not in os.environ and not Layout.of(ROOT).has_data
     with ports.listen(arguments.host, arguments.port) as listener, _servers(output) as (database_url, redis_url):
         port = listener.getsockname()[1]
         url = ports.url_of(arguments.host, port)
