@@ -1,5 +1,31 @@
 """Addresses of the record: leaderboards, profiles, seasons, audit, desk."""
 
-from django.urls import URLPattern, URLResolver
+from django.urls import URLPattern, URLResolver, path
 
-urlpatterns: list[URLPattern | URLResolver] = []
+from ladder.views import audit, boards, desk, desk_play, players, seasons
+
+_club = "c/<slug:club_slug>/"
+_desk = f"{_club}desk/"
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path(f"{_club}ladder/", boards.index, name="boards"),
+    path(f"{_club}ladder/<slug:queue_slug>/", boards.board, name="board"),
+    path(f"{_club}players/<str:handle>/", players.player, name="player"),
+    path(f"{_club}seasons/", seasons.seasons, name="seasons"),
+    path(f"{_club}seasons/<slug:season_slug>/", seasons.season, name="season"),
+    path(f"{_club}audit/", audit.events, name="audit"),
+    path(f"{_club}audit/acts/", audit.acts, name="audit_acts"),
+    path(f"{_club}audit/unrated/", audit.unrated, name="audit_unrated"),
+    path(_desk, desk.overview, name="desk"),
+    path(f"{_desk}members/", desk.members, name="desk_members"),
+    path(f"{_desk}members/<str:handle>/role/", desk.set_role, name="desk_set_role"),
+    path(f"{_desk}members/<str:handle>/end/", desk.end_membership, name="desk_end_membership"),
+    path(f"{_desk}members/<str:handle>/lift-ban/", desk.lift_ban, name="desk_lift_ban"),
+    path(f"{_desk}links/", desk.links, name="desk_links"),
+    path(f"{_desk}links/<uuid:invitation_id>/revoke/", desk.revoke_link, name="desk_revoke_link"),
+    path(f"{_desk}queues/", desk_play.queues, name="desk_queues"),
+    path(f"{_desk}queues/<slug:queue_slug>/state/", desk_play.queue_state, name="desk_queue_state"),
+    path(f"{_desk}seasons/", desk_play.seasons, name="desk_seasons"),
+    path(f"{_desk}seasons/<slug:season_slug>/open/", desk_play.open_season, name="desk_open_season"),
+    path(f"{_desk}seasons/<slug:season_slug>/close/", desk_play.close_season, name="desk_close_season"),
+]

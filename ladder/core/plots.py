@@ -8,24 +8,35 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
 
-WIDTH = 860
-HEIGHT = 260
-_LEFT = 84
-_RIGHT = 14
+MOST_POINTS = 400
 _TOP = 10
 _BOTTOM = 34
 _ROOM = 40
-_MOST_POINTS = 400
-_TICK_ROOM = 74.0
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """The paper of a plot. left, right: room beside the axes; tick: the least distance of two dates."""
+
+    width: int
+    height: int
+    left: int
+    right: int
+    tick: float
+
+
+WIDE = Sheet(width=860, height=260, left=84, right=14, tick=74.0)
+NARROW = Sheet(width=360, height=240, left=66, right=10, tick=62.0)
 
 
 @dataclass(frozen=True, slots=True)
 class RankPoint:
-    """The rank right after one event. label: the rank in words."""
+    """The rank right after one event. label: the rank in words; points: inside its division."""
 
     at: datetime
     position: int
     label: str
+    points: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +82,16 @@ class SeasonBreak:
     """Where a season ends and the next begins; the name is the one that begins."""
 
     x: str
+    label_x: str
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class StepPlot:
-    """Everything the template writes out; the coordinates are inside a width x height view box."""
+    """Everything the template writes out; the coordinates are inside a width x height view box.
+
+    rules: the heights at which divisions meet inside a tier.
+    """
 
     width: int
     height: int
@@ -85,14 +100,20 @@ class StepPlot:
     top: int
     bottom: int
     bands: tuple[DrawnBand, ...]
+    rules: tuple[str, ...]
     lines: tuple[str, ...]
     breaks: tuple[SeasonBreak, ...]
     ticks: tuple[Tick, ...]
     end_x: str
     end_y: str
 
+    @property
+    def span(self) -> int:
+        """The width of the drawing between its axes."""
+        return self.right - self.left
 
-def thinned(points: Sequence[RankPoint], most: int = _MOST_POINTS) -> tuple[RankPoint, ...]:
+
+def thinned(points: Sequence[RankPoint], most: int = MOST_POINTS) -> tuple[RankPoint, ...]:
     """At most `most` of the points: the first, the last, and the highest and lowest of each stretch between."""
     if len(points) <= most:
         return tuple(points)
@@ -108,38 +129,39 @@ def thinned(points: Sequence[RankPoint], most: int = _MOST_POINTS) -> tuple[Rank
     return (*kept, points[-1])
 
 
-def step_plot(stretches: Sequence[Stretch], bands: Sequence[TierBand]) -> StepPlot | None:
+def step_plot(stretches: Sequence[Stretch], bands: Sequence[TierBand], sheet: Sheet = WIDE) -> StepPlot | None:
     """The plot of these seasons side by side, one step a point; None when there is no point at all."""
     drawn = [stretch for stretch in stretches if stretch.points]
     if not drawn:
         return None
-    low, high = _range(drawn)
+    scale = _Scale(sheet.height, *_range(drawn))
     columns = sum(len(stretch.points) for stretch in drawn) + len(drawn) - 1
-    step = (WIDTH - _LEFT - _RIGHT) / max(columns, 1)
+    step = (sheet.width - sheet.left - sheet.right) / max(columns, 1)
     lines: list[str] = []
     breaks: list[SeasonBreak] = []
     places: list[tuple[float, RankPoint]] = []
-    x = float(_LEFT)
+    x = float(sheet.left)
     for number, stretch in enumerate(drawn):
         if number:
-            breaks.append(SeasonBreak(x=f"{x + step / 2:.1f}", name=stretch.name))
+            breaks.append(SeasonBreak(x=f"{x + step / 2:.1f}", label_x=f"{x + step / 2 + 6:.1f}", name=stretch.name))
             x += step
-        lines.append(_path(stretch.points, x, step, low, high))
+        lines.append(_path(stretch.points, x, step, scale))
         places.extend((x + step * index, point) for index, point in enumerate(stretch.points))
         x += step * len(stretch.points)
     return StepPlot(
-        width=WIDTH,
-        height=HEIGHT,
-        left=_LEFT,
-        right=WIDTH - _RIGHT,
+        width=sheet.width,
+        height=sheet.height,
+        left=sheet.left,
+        right=sheet.width - sheet.right,
         top=_TOP,
-        bottom=HEIGHT - _BOTTOM,
-        bands=_bands(bands, low, high),
+        bottom=sheet.height - _BOTTOM,
+        bands=_bands(bands, scale),
+        rules=tuple(f"{scale.y(at):.1f}" for at in _division_edges(bands, scale)),
         lines=tuple(lines),
         breaks=tuple(breaks),
-        ticks=_ticks(places),
+        ticks=_ticks(places, sheet),
         end_x=f"{x:.1f}",
-        end_y=f"{_y(drawn[-1].points[-1].position, low, high):.1f}",
+        end_y=f"{scale.y(drawn[-1].points[-1].position):.1f}",
     )
 
 
@@ -150,28 +172,35 @@ def _range(stretches: Sequence[Stretch]) -> tuple[int, int]:
     return max(low - missing // 2, 0 if min(positions) >= 0 else low), high + missing - missing // 2
 
 
-def _y(position: int, low: int, high: int) -> float:
-    inside = HEIGHT - _TOP - _BOTTOM
-    return _TOP + inside * (high - position) / (high - low)
+@dataclass(frozen=True, slots=True)
+class _Scale:
+    """Positions from low to high over the height of the sheet."""
+
+    height: int
+    low: int
+    high: int
+
+    def y(self, position: int) -> float:
+        return _TOP + (self.height - _TOP - _BOTTOM) * (self.high - position) / (self.high - self.low)
 
 
-def _path(points: Sequence[RankPoint], x: float, step: float, low: int, high: int) -> str:
-    parts = [f"M{x:.1f} {_y(points[0].position, low, high):.1f}"]
+def _path(points: Sequence[RankPoint], x: float, step: float, scale: _Scale) -> str:
+    parts = [f"M{x:.1f} {scale.y(points[0].position):.1f}"]
     for number, point in enumerate(points):
         if number:
-            parts.append(f"V{_y(point.position, low, high):.1f}")
+            parts.append(f"V{scale.y(point.position):.1f}")
         parts.append(f"H{x + step * (number + 1):.1f}")
     return "".join(parts)
 
 
-def _bands(bands: Sequence[TierBand], low: int, high: int) -> tuple[DrawnBand, ...]:
+def _bands(bands: Sequence[TierBand], scale: _Scale) -> tuple[DrawnBand, ...]:
     drawn = []
     for band in bands:
-        bottom = max(band.low, low) if band.low > 0 else low
-        top = min(band.high, high) if band.high is not None else high
+        bottom = max(band.low, scale.low) if band.low > 0 else scale.low
+        top = min(band.high, scale.high) if band.high is not None else scale.high
         if bottom >= top:
             continue
-        upper, lower = _y(top, low, high), _y(bottom, low, high)
+        upper, lower = scale.y(top), scale.y(bottom)
         drawn.append(
             DrawnBand(
                 name=band.name if lower - upper >= 14 else "",
@@ -184,20 +213,27 @@ def _bands(bands: Sequence[TierBand], low: int, high: int) -> tuple[DrawnBand, .
     return tuple(drawn)
 
 
-def _ticks(places: Sequence[tuple[float, RankPoint]]) -> tuple[Tick, ...]:
+def _division_edges(bands: Sequence[TierBand], scale: _Scale) -> list[int]:
+    """Where divisions meet: every hundred inside the capped tiers, and the foot of the uncapped one."""
+    end = max((band.low for band in bands), default=0)
+    return [at for at in range(0, end + 1, 100) if scale.low < at < scale.high]
+
+
+def _ticks(places: Sequence[tuple[float, RankPoint]], sheet: Sheet) -> tuple[Tick, ...]:
     """The first and last day, and each new month between that has room for its name."""
     first, last = places[0], places[-1]
     ticks = [Tick(x=f"{first[0]:.1f}", at=first[1].at, anchor="start")]
     if len(places) == 1:
         return tuple(ticks)
-    right_end = float(WIDTH - _RIGHT)
+    right_end = float(sheet.width - sheet.right)
     reached = first[0]
     for (_x, earlier), (x, later) in pairwise(places[:-1]):
         is_new_month = (earlier.at.year, earlier.at.month) != (later.at.year, later.at.month)
-        if is_new_month and x - reached >= _TICK_ROOM and right_end - x >= _TICK_ROOM:
+        room = sheet.tick if len(ticks) > 1 else 1.4 * sheet.tick  # the first date begins at its mark
+        if is_new_month and x - reached >= room and right_end - x >= 1.4 * sheet.tick:
             ticks.append(Tick(x=f"{x:.1f}", at=later.at, anchor="middle"))
             reached = x
-    if last[1].at.date() != first[1].at.date() and right_end - reached >= _TICK_ROOM:
+    if last[1].at.date() != first[1].at.date() and right_end - reached >= sheet.tick:
         ticks.append(Tick(x=f"{right_end:.1f}", at=last[1].at, anchor="end"))
     return tuple(ticks)
 

@@ -5,12 +5,15 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from django import template
+from django.contrib.humanize.templatetags.humanize import apnumber
 from django.utils import formats, timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, pgettext
 
 from ladder.core.emblems import emblem as draw
+from ladder.core.plots import Finding
 
 register = template.Library()
 
@@ -48,3 +51,65 @@ def club_time(moment: datetime | None, zone: str = "UTC", style: str = "DATETIME
         full % {"when": formats.date_format(local, "j F Y, H:i"), "zone": zone},
         formats.date_format(local, formatted),
     )
+
+
+_CLASSES = {"W": "win", "D": "draw", "L": "loss"}
+
+
+@register.filter
+def result_class(letter: str) -> str:
+    """The class of a result: win, draw or loss."""
+    return _CLASSES.get(letter, "")
+
+
+@register.filter
+def result_letter(letter: str) -> str:
+    """The letter of a result in the reader's language."""
+    return {
+        "W": pgettext("letter for a won match", "W"),
+        "D": pgettext("letter for a drawn match", "D"),
+        "L": pgettext("letter for a lost match", "L"),
+    }.get(letter, "")
+
+
+@register.filter
+def result_word(letter: str) -> str:
+    """A result as a word: won, drawn, lost."""
+    return {"W": _("won"), "D": _("drawn"), "L": _("lost")}.get(letter, "")
+
+
+@register.filter
+def spelled(letters: str) -> str:
+    """A row of results for a screen reader: "won, won, lost"."""
+    return ", ".join(result_word(letter) for letter in letters)
+
+
+@register.simple_tag
+def finding_title(found: Finding, zone: str = "UTC") -> str:
+    """What a rank history shows, in one line: "Climbed two divisions since April"."""
+    if found.since is None or found.kind == "new":
+        return _("The first rank of the season")
+    since = timezone.localtime(found.since, ZoneInfo(zone))
+    is_this_month = (since.year, since.month) == _this_month(zone)
+    when = formats.date_format(since, "j F" if is_this_month else "F")
+    if found.kind == "held":
+        return _("In the same division since %(when)s") % {"when": when}
+    count = {"count": apnumber(found.divisions), "when": when}
+    if found.kind == "climbed":
+        return (
+            ngettext(
+                "Climbed %(count)s division since %(when)s",
+                "Climbed %(count)s divisions since %(when)s",
+                found.divisions,
+            )
+            % count
+        )
+    return (
+        ngettext("Down %(count)s division since %(when)s", "Down %(count)s divisions since %(when)s", found.divisions)
+        % count
+    )
+
+
+def _this_month(zone: str) -> tuple[int, int]:
+    today = timezone.localtime(timezone.now(), ZoneInfo(zone))
+    return today.year, today.month

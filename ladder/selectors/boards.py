@@ -1,0 +1,321 @@
+"""The leaderboard page of one queue and season: pages that fit together while ranks move, shared places.
+
+A cursor names the moment its first page was drawn, and later pages show the ladder as it stood then. Who left or was
+banned drops out of a ladder at the next look, and stays in the standings of a closed season.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import md5
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Count, Q, QuerySet
+
+from ladder.models import Player
+from ladder.selectors.board_cursor import Cursor, read_cursor
+from ladder.selectors.board_order import (
+    Entry,
+    Key,
+    around,
+    count_around,
+    listed,
+    moved_since,
+    own_key,
+    stretch,
+    stretch_before,
+)
+from ladder.selectors.ladders import Ladder
+from ladder.selectors.last_results import last_five
+from ratings.core.visible_rank import DIVISION, RankLabel, RankRules, label
+from ratings.models import PlayerRating
+
+PAGE = 50
+_ABOVE_ME = 7
+FOUND = 20
+
+
+@dataclass(frozen=True, slots=True)
+class BoardRow:
+    """One line. place and rank are None in placement, where placed_matches of placement_matches are played."""
+
+    place: int | None
+    handle: str
+    name: str
+    rank: RankLabel | None
+    wins: int
+    losses: int
+    draws: int
+    last_five: str
+    is_me: bool
+    placed_matches: int
+    placement_matches: int
+
+
+@dataclass(frozen=True, slots=True)
+class BoardPage:
+    """One page. as_of: the moment it shows, None for now; next and previous: cursors, empty at the ends."""
+
+    placed: tuple[BoardRow, ...]
+    waiting: tuple[BoardRow, ...]
+    total: int
+    as_of: datetime | None
+    next: str
+    previous: str
+    more_found: bool = False
+    expired: bool = False
+
+    @property
+    def fingerprint(self) -> str:
+        """Changes whenever anything that the rows show changes."""
+        return md5(repr((self.placed, self.waiting, self.total)).encode(), usedforsecurity=False).hexdigest()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nobody stands here."""
+        return not self.placed and not self.waiting
+
+
+def wanted(ladder: Ladder, wish: Mapping[str, Any], *, viewer: Player | None, now: datetime) -> BoardPage:
+    """The page that an address asks for: q searches by name; else after, before, tier and at as in `board_page`."""
+    if wish["q"]:
+        return search(ladder, wish["q"], viewer=viewer)
+    return board_page(
+        ladder,
+        viewer=viewer,
+        now=now,
+        after=wish["after"] or "",
+        before=wish["before"] or "",
+        tier=wish["tier"],
+        at_me=wish["at"] == "me",
+    )
+
+
+def board_page(
+    ladder: Ladder,
+    *,
+    viewer: Player | None,
+    now: datetime,
+    after: str = "",
+    before: str = "",
+    tier: int | None = None,
+    at_me: bool = False,
+    limit: int = PAGE,
+) -> BoardPage:
+    """A page of the board. after, before: cursors of an earlier page; tier: that tier alone; at_me: where I stand.
+
+    A cursor from too long ago, or none of ours, gives the first page of now with `expired`. A constant number of
+    queries: rows, counts, last five, and who moved since the cursor's moment.
+    """
+    if ladder.season is None:
+        return BoardPage(placed=(), waiting=(), total=0, as_of=None, next="", previous="")
+    drawing = _Drawing(ladder, viewer, tier, limit)
+    if after or before:
+        cursor = read_cursor(after or before)
+        moved = moved_since(ladder, cursor.moment) if cursor else None
+        if cursor is not None and moved is not None:
+            return drawing.page_after(cursor, moved) if after else drawing.page_before(cursor, moved)
+        return drawing.first_page(now, expired=True)
+    key = own_key(drawing.rows, viewer.pk) if at_me and viewer else None
+    return drawing.page_around(key, now) if key else drawing.first_page(now)
+
+
+def search(ladder: Ladder, text: str, *, viewer: Player | None) -> BoardPage:
+    """The people of the board whose handle or name contains the text, the highest 20, with their true places."""
+    if ladder.season is None:
+        return BoardPage(placed=(), waiting=(), total=0, as_of=None, next="", previous="")
+    drawing = _Drawing(ladder, viewer, None, FOUND)
+    named = Q(player__handle__icontains=text) | Q(player__display_name__icontains=text)
+    found = stretch(drawing.rows.filter(named), after=None, limit=FOUND + 1)
+    places = drawing.places_of({entry.key.position for entry in found if entry.key.position is not None})
+    return drawing.dress(found[:FOUND], places=places, total=len(found), more_found=len(found) > FOUND)
+
+
+class _Drawing:
+    """What the pages of one request share: the ladder, who looks, and the rows in question."""
+
+    def __init__(self, ladder: Ladder, viewer: Player | None, tier: int | None, limit: int) -> None:
+        self.limit = limit
+        self.ladder = ladder
+        self.viewer = viewer
+        self.rules = ladder.rank_rules
+        self.everybody = listed(ladder)
+        self.bounds = _bounds(self.rules, tier)
+        self.rows = self._within(self.everybody)
+
+    def first_page(self, now: datetime, *, expired: bool = False) -> BoardPage:
+        """From the top of the board, or of the tier."""
+        entries = stretch(self.rows, after=None, limit=self.limit + 1)
+        counts = count_around(self.everybody, entries[0].key if entries else None)
+        page = _Stretch(entries[: self.limit], number=counts.before + 1, place=counts.higher + 1)
+        return self._page(page, now, counts.total, has_next=len(entries) > self.limit, expired=expired)
+
+    def page_around(self, key: Key, now: datetime) -> BoardPage:
+        """Somebody and their neighbours."""
+        entries = around(self.rows, key, above=_ABOVE_ME, limit=self.limit + 1)
+        counts = count_around(self.everybody, entries[0].key)
+        page = _Stretch(entries[: self.limit], number=counts.before + 1, place=counts.higher + 1)
+        has_previous = counts.before > 0
+        return self._page(page, now, counts.total, has_next=len(entries) > self.limit, has_previous=has_previous)
+
+    def page_after(self, cursor: Cursor, moved: Mapping[UUID, Entry | None]) -> BoardPage:
+        """The page below the cursor, as the board stood at its moment."""
+        then = [entry for entry in self._then(moved) if entry.key.order > cursor.key.order]
+        still = stretch(self.rows.exclude(pk__in=moved), after=cursor.key, limit=self.limit + 1)
+        entries = sorted([*then, *still], key=lambda entry: entry.key.order)[: self.limit + 1]
+        shares = bool(entries) and entries[0].key.position == cursor.key.position
+        page = _Stretch(
+            entries[: self.limit], number=cursor.number + 1, place=cursor.place if shares else cursor.number + 1
+        )
+        has_next = len(entries) > self.limit
+        return self._page(page, cursor.moment, cursor.total, has_next=has_next, has_previous=True, later=True)
+
+    def page_before(self, cursor: Cursor, moved: Mapping[UUID, Entry | None]) -> BoardPage:
+        """The page above the cursor, as the board stood at its moment."""
+        then = [entry for entry in self._then(moved) if entry.key.order < cursor.key.order]
+        still = stretch_before(self.rows.exclude(pk__in=moved), before=cursor.key, limit=self.limit + 1)
+        entries = sorted([*then, *still], key=lambda entry: entry.key.order)[-(self.limit + 1) :]
+        shown = entries[-self.limit :]
+        position = shown[0].key.position if shown else None
+        higher = sum(1 for entry in moved.values() if entry and _is_higher(entry.key, position))
+        counts = count_around(self.everybody.exclude(pk__in=moved), shown[0].key if shown else None)
+        page = _Stretch(shown, number=max(cursor.number - len(shown), 1), place=counts.higher + higher + 1)
+        has_previous = len(entries) > self.limit
+        return self._page(page, cursor.moment, cursor.total, has_next=True, has_previous=has_previous, later=True)
+
+    def places_of(self, positions: Iterable[int]) -> dict[int, int]:
+        """The place of each position; one query."""
+        counts = {f"above_{position}": Count("id", filter=Q(position__gt=position)) for position in sorted(positions)}
+        found = self.everybody.aggregate(**counts) if counts else {}
+        return {int(name.removeprefix("above_")): count + 1 for name, count in found.items()}
+
+    def dress(
+        self,
+        entries: Sequence[Entry],
+        *,
+        places: Mapping[int, int],
+        total: int,
+        as_of: datetime | None = None,
+        next: str = "",
+        previous: str = "",
+        expired: bool = False,
+        more_found: bool = False,
+    ) -> BoardPage:
+        """The rows with everything they show; one query for the last five."""
+        letters = last_five(self.ladder, [entry.player_id for entry in entries]) if entries else {}
+        rows = [self._row(entry, places, letters) for entry in entries]
+        return BoardPage(
+            placed=tuple(row for row in rows if row.rank is not None),
+            waiting=tuple(row for row in rows if row.rank is None),
+            total=total,
+            as_of=as_of,
+            next=next,
+            previous=previous,
+            more_found=more_found,
+            expired=expired,
+        )
+
+    def _page(
+        self,
+        page: "_Stretch",
+        moment: datetime,
+        total: int,
+        *,
+        has_next: bool,
+        has_previous: bool = False,
+        later: bool = False,
+        expired: bool = False,
+    ) -> BoardPage:
+        """The stretch as a page of the board at `moment`, with the cursors of its neighbours."""
+        places = page.places()
+        entries = page.entries
+        following = preceding = ""
+        if entries and has_next:
+            last = entries[-1].key
+            place = places.get(last.position, 0) if last.position is not None else 0
+            following = Cursor(moment, last, page.number + len(entries) - 1, place, total).pack()
+        if entries and has_previous:
+            preceding = Cursor(moment, entries[0].key, page.number, 0, total).pack()
+        return self.dress(
+            entries,
+            places=places,
+            total=total,
+            as_of=moment if later else None,
+            next=following,
+            previous=preceding,
+            expired=expired,
+        )
+
+    def _row(self, entry: Entry, places: Mapping[int, int], letters: Mapping[UUID, str]) -> BoardRow:
+        position = entry.key.position
+        games = entry.key.wins + entry.draws + entry.losses
+        return BoardRow(
+            place=None if position is None else places[position],
+            handle=entry.handle,
+            name=entry.name,
+            rank=None if position is None else label(self.rules, position),
+            wins=entry.key.wins,
+            losses=entry.losses,
+            draws=entry.draws,
+            last_five=letters.get(entry.player_id, ""),
+            is_me=self.viewer is not None and entry.player_id == self.viewer.pk,
+            placed_matches=games,
+            placement_matches=games + max(entry.placement_left, 1),
+        )
+
+    def _within(self, rows: QuerySet[PlayerRating]) -> QuerySet[PlayerRating]:
+        if self.bounds is None:
+            return rows
+        low, high = self.bounds
+        rows = rows.filter(position__gte=low)
+        return rows if high is None else rows.filter(position__lt=high)
+
+    def _then(self, moved: Mapping[UUID, Entry | None]) -> list[Entry]:
+        """Those who moved, as they stood, inside the tier in question."""
+        entries = [entry for entry in moved.values() if entry is not None]
+        if self.bounds is None:
+            return entries
+        low, high = self.bounds
+        return [
+            entry
+            for entry in entries
+            if entry.key.position is not None
+            and entry.key.position >= low
+            and (high is None or entry.key.position < high)
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Stretch:
+    """Rows in order; number: of the first from the top of the board; place: the first one's place."""
+
+    entries: Sequence[Entry]
+    number: int
+    place: int
+
+    def places(self) -> dict[int, int]:
+        """The place of every position in it: equal positions share one, the next one counts them all."""
+        found: dict[int, int] = {}
+        for offset, entry in enumerate(self.entries):
+            position = entry.key.position
+            if position is not None and position not in found:
+                found[position] = self.number + offset if offset else self.place
+        return found
+
+
+def _bounds(rules: RankRules, tier: int | None) -> tuple[int, int | None] | None:
+    """The positions of a tier, [low, high); None without one."""
+    if tier is None:
+        return None
+    inside = [index for index, (number, _division) in enumerate(rules.places) if number == tier]
+    if not inside:
+        return None
+    is_top = inside[-1] == len(rules.places) - 1
+    return inside[0] * DIVISION, None if is_top else (inside[-1] + 1) * DIVISION
+
+
+def _is_higher(key: Key, position: int | None) -> bool:
+    if key.position is None:
+        return False
+    return position is None or key.position > position
