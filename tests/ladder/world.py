@@ -48,16 +48,16 @@ class World:
         )
 
 
-def build_world() -> World:
-    """Make the club through its own doors."""
+def build_world(start: datetime = START) -> World:
+    """Make the club through its own doors; its clock begins at `start`."""
     names = ("otto", "olga", "maud", "alice", "bob", "carol", "dave", "stranger")
     cast = {name: Player.objects.create_user(name, f"{name}@example.org", "pw") for name in names}
     otto = cast["otto"]
-    club = clubs.create_club(name="Chess Club", slug="chess", time_zone="Europe/Berlin", owner=otto, now=START)
+    club = clubs.create_club(name="Chess Club", slug="chess", time_zone="Europe/Berlin", owner=otto, now=start)
     for name in names[1:-1]:
-        clubs.join_club(club=club, player=cast[name], self_assessment="club", now=START)
-    clubs.set_role(club=club, actor=otto, player=cast["olga"], role=Role.ORGANIZER, now=START)
-    clubs.set_role(club=club, actor=otto, player=cast["maud"], role=Role.MODERATOR, now=START)
+        clubs.join_club(club=club, player=cast[name], self_assessment="club", now=start)
+    clubs.set_role(club=club, actor=otto, player=cast["olga"], role=Role.ORGANIZER, now=start)
+    clubs.set_role(club=club, actor=otto, player=cast["maud"], role=Role.MODERATOR, now=start)
     queue = queues.create_queue(
         club=club,
         actor=cast["olga"],
@@ -65,7 +65,7 @@ def build_world() -> World:
         slug="blitz",
         game_name="Chess",
         draws_allowed=True,
-        now=START,
+        now=start,
     )
     season = seasons.create_season(
         club=club,
@@ -73,12 +73,12 @@ def build_world() -> World:
         name="Spring",
         slug="spring",
         queues=[queue],
-        starts_at=START,
+        starts_at=start,
         ends_at=None,
-        now=START,
+        now=start,
     )
-    season = seasons.open_season(season=season, actor=cast["olga"], now=START)
-    return World(club=club, queue=queue, season=season, now=START, **cast)
+    season = seasons.open_season(season=season, actor=cast["olga"], now=start)
+    return World(club=club, queue=queue, season=season, now=start, **cast)
 
 
 def play(world: World, winner: Player, loser: Player) -> Match:
