@@ -6,9 +6,10 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Literal
 
+from django.db.models import Exists, OuterRef, Q, Subquery
 from django.utils.translation import gettext as _
 
-from ladder.models import Match, MatchParticipant, Player, Queue, SeasonRules
+from ladder.models import Match, MatchParticipant, Player, Queue, ResultReport, SeasonRules
 from ladder.selectors import conduct, seasons
 from matchmaking.core.windows import search_ends_at, width
 from matchmaking.models import ReadyCheck, ReadyCheckAnswer, Ticket, TicketMember
@@ -30,7 +31,8 @@ def play_state(*, player: Player, queue: Queue, now: datetime, open_rules: OpenR
     queue: with its club. A search, check or match in another queue is shown too, with `is_elsewhere`.
     open_rules: the queue's season, for a caller that has read it already (None: no season is open).
     """
-    seat = _live_seat(player)
+    seats = _seats(player)
+    seat = next((row for row in seats if row.is_live), None)
     if seat is not None and seat.match.state != Match.State.READY_CHECK:
         return _in_match(seat, queue, now)
     ticket = _newest_ticket(player)
@@ -38,12 +40,13 @@ def play_state(*, player: Player, queue: Queue, now: datetime, open_rules: OpenR
         return _in_ready_check(seat.match, player, queue, now)
     if ticket is not None and ticket.ended_at is None:
         return _searching(ticket, queue, now, open_rules if ticket.queue_id == queue.pk else UNKNOWN)
-    return _at_rest(player, queue, ticket, now, open_rules)
+    state = _at_rest(player, queue, ticket, now, open_rules)
+    return replace(state, to_answer=next((_to_answer(row) for row in seats if _is_asked(row, queue)), None))
 
 
 def calling(*, player: Player, now: datetime) -> PlayState | None:
     """The ready check or the search under way in whatever queue, for a page that is about something else; or None."""
-    seat = _live_seat(player)
+    seat = next((row for row in _seats(player) if row.is_live), None)
     ticket = _newest_ticket(player)
     if ticket is None or ticket.ended_at is not None:
         return None
@@ -52,12 +55,28 @@ def calling(*, player: Player, now: datetime) -> PlayState | None:
     return _searching(ticket, ticket.queue, now, UNKNOWN)
 
 
-def _live_seat(player: Player) -> MatchParticipant | None:
-    return (
-        MatchParticipant.objects.filter(player=player, is_live=True)
+def _seats(player: Player) -> list[MatchParticipant]:
+    """Where the player sits in matches that are live or reported, each with who spoke last there; one query."""
+    last = ResultReport.objects.filter(match=OuterRef("match")).order_by("-revision")
+    own_side = MatchParticipant.objects.filter(team=OuterRef("team"), player=OuterRef("last_reporter"))
+    return list(
+        MatchParticipant.objects.filter(Q(is_live=True) | Q(match__state=Match.State.REPORTED), player=player)
         .select_related("match__queue__club", "match__ready_check")
-        .first()
+        .annotate(last_reporter=Subquery(last.values("reporter")[:1]))
+        .annotate(own_side_spoke=Exists(own_side))
+        .order_by("-is_live", "match__confirm_by", "id")[:20]
     )
+
+
+def _is_asked(seat: MatchParticipant, queue: Queue) -> bool:
+    """Whether the match waits for the word of this player's side, in the club of this queue."""
+    spoken: bool = seat.own_side_spoke  # type: ignore[attr-defined]  # annotated by _seats
+    return seat.match.state == Match.State.REPORTED and not spoken and seat.match.queue.club_id == queue.club_id
+
+
+def _to_answer(seat: MatchParticipant) -> MatchCard:
+    step = _("The other side has reported a result. Confirm it, or say what was wrong.")
+    return MatchCard(match_id=seat.match_id, state=seat.match.state, opponents=(), next_step=step)
 
 
 def _newest_ticket(player: Player) -> Ticket | None:

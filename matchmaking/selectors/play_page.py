@@ -49,6 +49,8 @@ class PlayPage:
     @property
     def title(self) -> str:
         """The headline."""
+        if self.state.to_answer:
+            return _("Is this right?")
         return {
             "searching": _("Looking for a fair game"),
             "ready_check": _("Match found"),
@@ -107,6 +109,7 @@ class PlayPage:
             self.card,
             state.search and (state.search.ticket_id, state.search.acceptable_text, state.search.ending_text),
             state.check and (state.check.check_id, state.check.my_answer, state.check.accepted),
+            state.to_answer,
             state.match and (state.match.match_id, state.match.state, state.match.next_step),
         ]
         return hashlib.sha256(repr(seen).encode()).hexdigest()[:16]

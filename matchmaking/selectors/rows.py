@@ -93,7 +93,8 @@ class PlayState:
     `at` names the queue that the search, check or match belongs to; `is_elsewhere` when it is not the queue asked for.
     search, check and match are given in the states "searching", "ready_check" and "match"; `refusal` is the sentence
     that stands instead of the Join button in "no_season", "closed" and "blocked" (there with
-    `blocked_until`). `notice` tells how the last search ended, in any state.
+    `blocked_until`). `notice` tells how the last search ended, in any state. `to_answer` is a match of this club whose
+    report waits for this player's side while nothing else is under way.
     """
 
     state: PlayStateName
@@ -107,6 +108,7 @@ class PlayState:
     blocked_until: datetime | None = None
     notice: Notice | None = None
     usual_wait: UsualWait | None = None
+    to_answer: MatchCard | None = None
 
     @property
     def may_join(self) -> bool:

@@ -16,6 +16,8 @@ from matchmaking.selectors.words import usual_wait_text
 
 RECENT = timedelta(hours=2)
 BACK = timedelta(days=7)
+DAY = timedelta(days=1)
+HALF_AN_HOUR = timedelta(minutes=30)
 FEWEST = 5
 MOST_ROWS = 500
 KEPT_SECONDS = 20
@@ -60,8 +62,14 @@ def _from_tickets(queue_ids: Sequence[UUID], now: datetime) -> dict[UUID, UsualW
 
 def _summary(waits: Sequence[Wait], now: datetime) -> UsualWait | None:
     recent = [wait for ended_at, wait in waits if ended_at > now - RECENT]
-    same_hour = [wait for ended_at, wait in waits if ended_at.hour == now.hour]
+    same_hour = [wait for ended_at, wait in waits if _apart_in_the_day(ended_at, now) <= HALF_AN_HOUR]
     return _range(recent, "recent") or _range(same_hour, "hour")
+
+
+def _apart_in_the_day(one: datetime, other: datetime) -> timedelta:
+    """How far apart the two are on the face of a 24-hour clock."""
+    apart = (one - other) % DAY
+    return min(apart, DAY - apart)
 
 
 def _range(waits: Iterable[float | None], basis: Literal["recent", "hour"]) -> UsualWait | None:

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from ladder.core.permissions import Capability
 from ladder.live import tell_after_commit
-from ladder.models import MatchParticipant, Player, Queue
+from ladder.models import MatchParticipant, Player, Queue, SeasonRules
 from ladder.selectors import conduct, seasons
 from ladder.selectors.access import access_to
 from ladder.services.matches import lock_players
@@ -78,12 +78,12 @@ def _join_locked(queue: Queue, player: Player, now: datetime) -> Ticket:
     if present is not None:
         return _same_or_refuse(present, queue)
     queue = Queue.objects.select_related("club").get(pk=queue.pk)
-    _refuse_unfit(queue, player, now)
+    rules = _refuse_unfit(queue, player, now)
     ensure_policy(queue_id=queue.pk, now=now)
     ticket = Ticket.objects.create(queue=queue, leader=player, joined_at=now)
     TicketMember.objects.create(ticket=ticket, player=player)
     write_events([ticket], TicketEvent.Kind.JOINED, now=now)
-    waiting = as_waiting(queue, [ticket], now=now)[ticket.pk]
+    waiting = as_waiting(queue, [ticket], now=now, rules=rules)[ticket.pk]
     transaction.on_commit(partial(enter_store, queue, waiting), robust=True)
     tell_after_commit("play", players=[player.pk])
     return ticket
@@ -98,8 +98,8 @@ def _same_or_refuse(present: Ticket, queue: Queue) -> Ticket:
     )
 
 
-def _refuse_unfit(queue: Queue, player: Player, now: datetime) -> None:
-    """Everything that keeps somebody out, each in one sentence."""
+def _refuse_unfit(queue: Queue, player: Player, now: datetime) -> SeasonRules:
+    """Everything that keeps somebody out, each in one sentence; else the rules of the season to play in."""
     if not access_to(queue.club, player).may(Capability.PLAY):
         raise NotAllowed("not_a_member", _("You are not a member of this club."))
     if MatchParticipant.objects.filter(player=player, is_live=True).exists():
@@ -108,10 +108,11 @@ def _refuse_unfit(queue: Queue, player: Player, now: datetime) -> None:
         raise DomainError("queue_closed", _("%(queue)s is closed at the moment.") % {"queue": queue.name})
     if (queue.teams, queue.team_size) != (2, 1):
         raise DomainError("not_for_singles", _("Nobody can search alone in %(queue)s.") % {"queue": queue.name})
-    seasons.require_current(queue)
+    rules = seasons.require_current(queue)
     block = conduct.block(player_id=player.pk, club_id=queue.club_id, now=now)
     if block is not None:
         raise DomainError("blocked", block.sentence, until=block.until)
+    return rules
 
 
 def enter_store(queue: Queue, waiting: WaitingTicket) -> None:

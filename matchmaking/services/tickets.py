@@ -93,12 +93,15 @@ def tell_members(tickets: Iterable[Ticket]) -> None:
         tell_after_commit("play", players=players)
 
 
-def as_waiting(queue: Queue, tickets: Sequence[Ticket], *, now: datetime) -> dict[UUID, WaitingTicket]:
+def as_waiting(
+    queue: Queue, tickets: Sequence[Ticket], *, now: datetime, rules: SeasonRules | None = None
+) -> dict[UUID, WaitingTicket]:
     """What the store holds of these tickets, with the beliefs of this moment; a constant number of queries.
 
-    Without an open season there is nothing to match by, and the answer is empty.
+    rules: of the open season, where the caller has them. Without a season there is nothing to match by, and the
+    answer is empty.
     """
-    rules = seasons.current(queue) if tickets else None
+    rules = rules or (seasons.current(queue) if tickets else None)
     if rules is None:
         return {}
     members = members_of(tickets)

@@ -20,4 +20,6 @@ def hall(transactional_db: None) -> Hall:
     hall.preset("quick")
     for player in (hall.world.alice, hall.world.bob, hall.world.carol, hall.world.dave):
         hall.rate(player, 1500.0)
+    hall.tick()
+    hall.later(1)
     return hall

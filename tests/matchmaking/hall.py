@@ -9,10 +9,11 @@ from datetime import datetime, timedelta
 from ladder.models import Match, MatchParticipant, Membership, Player
 from ladder.selectors import seasons
 from matchmaking import selectors
-from matchmaking.models import ReadyCheck, Ticket
+from matchmaking.models import ReadyCheck, Ticket, TicketEvent, TicketMember
 from matchmaking.selectors.rows import PlayState
 from matchmaking.services import policies, queueing, ready
 from matchmaking.services.ready import ReadyOutcome
+from matchmaking.services.recovery import reconcile
 from matchmaking.services.tick import TickReport, run_pool
 from matchmaking.services.tickets import pool_of
 from matchmaking.store import Pool, get_store
@@ -61,6 +62,19 @@ class Hall:
             for player in made
         )
         return made
+
+    def crowd(self, number: int) -> list[Player]:
+        """So many strangers to each other, all searching since now; put into the store by recovery, in one go."""
+        players = self.people(number)
+        tickets = Ticket.objects.bulk_create(
+            Ticket(queue=self.world.queue, leader=player, joined_at=self.now) for player in players
+        )
+        TicketMember.objects.bulk_create(TicketMember(ticket=ticket, player=ticket.leader) for ticket in tickets)
+        TicketEvent.objects.bulk_create(
+            TicketEvent(ticket=ticket, kind="joined", created_at=self.now) for ticket in tickets
+        )
+        reconcile(now=self.now)
+        return players
 
     def preset(self, name: str) -> None:
         policies.set_preset(queue=self.world.queue, actor=self.world.olga, preset=name, now=self.now)
