@@ -17,7 +17,7 @@ from ratings.core.types import Belief, Engine
 DAY_SECONDS = 86_400.0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Entry:
     """Everything of an event that is hashed, in plain values. Identifiers and times are text."""
 

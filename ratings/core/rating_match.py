@@ -1,7 +1,7 @@
 """What one match does to everybody in it: pure, for the live ledger and for whole histories alike."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -35,11 +35,15 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class Formed:
-    """What was believed of a participant when the match was formed, aged to that moment."""
+    """What was believed of a participant when the match was formed, aged to that moment.
+
+    stored: the belief it was aged from, where that is still known; it saves ageing it again.
+    """
 
     belief: Belief
     idle_days: float
     expected: float
+    stored: Belief | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +75,8 @@ def forecast(engine: Engine, teams: Sequence[Sequence[Account]], at: datetime) -
     ]
     expected = engine.expected(aged)
     return [
-        [Formed(belief, days, chance) for belief, days in zip(beliefs, row, strict=True)]
-        for beliefs, row, chance in zip(aged, idle, expected, strict=True)
+        [Formed(belief, days, chance, account.belief) for belief, days, account in zip(beliefs, row, team, strict=True)]
+        for beliefs, row, chance, team in zip(aged, idle, expected, teams, strict=True)
     ]
 
 
@@ -132,8 +136,12 @@ def result_of(ranks: Sequence[int], index: int) -> Result:
 def _rate_seat(engine: Engine, rules: RankRules, seat: Seat, outcome: _Outcome) -> Rated:
     before = seat.account
     days = idle_days(before.active_at, outcome.formed_at)
-    current = aged_belief(engine, before.belief, days)
-    belief = carried_over(engine, current, seat.formed.belief, outcome.evidence)
+    formed = seat.formed
+    if formed.stored is not None and (formed.stored, formed.idle_days) == (before.belief, days):
+        current = formed.belief
+    else:
+        current = aged_belief(engine, before.belief, days)
+    belief = carried_over(engine, current, formed.belief, outcome.evidence)
     played = before.games + 1
     club = engine.to_club(belief)
     aim = engine.conservative(belief) if rules.target_from == "conservative" else club.rating
@@ -141,8 +149,8 @@ def _rate_seat(engine: Engine, rules: RankRules, seat: Seat, outcome: _Outcome) 
     after = _counted(before, belief, step, outcome)
     explanation = {
         **outcome.facts,
-        "expected": seat.formed.expected,
-        "formed": _told(seat.formed.belief, seat.formed.idle_days),
+        "expected": formed.expected,
+        "formed": _told(formed.belief, formed.idle_days),
         "evidence": _told(outcome.evidence),
         "aged": _told(current, days),
         "club_rating": club.rating,
@@ -156,10 +164,10 @@ def _counted(before: Account, belief: Belief, step: RankStep, outcome: _Outcome)
     position = step.state.position
     moved = position != before.rank.position
     peaks = [one for one in (before.peak, position) if one is not None]
-    return replace(
-        before,
+    return Account(
         belief=belief,
         rank=step.state,
+        created_at=before.created_at,
         games=before.games + 1,
         wins=before.wins + (outcome.result is Result.WIN),
         draws=before.draws + (outcome.result is Result.DRAW),

@@ -6,7 +6,7 @@ is seen only in half divisions, so that no number of points given or taken says 
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 
 from ratings.core.rank_rules import DEFAULT_RULES, DIVISION, RankRules, Tier
@@ -164,7 +164,7 @@ def apply_result(
     if state.position is None:
         return _placement_step(rules, state, target, club_rating, deviation, played)
     steps = half_divisions(target - state.position)
-    calm = replace(state, shield=max(state.shield - 1, 0))
+    calm = RankState(state.position, 0, max(state.shield - 1, 0), state.losses_at_zero)
     if result is Result.LOSS:
         return _lose(rules, calm, state.position, target, steps, shielded=state.shield > 0)
     if result is Result.WIN:
@@ -188,19 +188,16 @@ def _placement_step(
     left = max(state.placement_left - 1, 0)
     sure = deviation is None or deviation <= rules.placement_deviation
     if left > 0 or not (sure or played >= rules.placement_most):
-        return RankStep(replace(state, placement_left=left), None, target, 0, (Note.PLACEMENT,))
+        return RankStep(RankState(placement_left=left), None, target, 0, (Note.PLACEMENT,))
     placed = RankState(position=place(rules, club_rating))
     return RankStep(placed, None, target, 0, (Note.PLACEMENT, Note.PLACED))
 
 
 def _climb(rules: RankRules, state: RankState, position: int, gain: int, target: int, steps: int) -> RankStep:
-    after = replace(state, position=position + gain)
-    if gain > 0:
-        after = replace(after, losses_at_zero=0)
-    notes: tuple[Note, ...] = ()
-    if _index(rules, position + gain) > _index(rules, position):
-        after, notes = replace(after, shield=rules.shield), (Note.PROMOTED,)
-    return RankStep(after, gain, target, steps, notes)
+    promoted = _index(rules, position + gain) > _index(rules, position)
+    shield = rules.shield if promoted else state.shield
+    after = RankState(position + gain, 0, shield, state.losses_at_zero if gain == 0 else 0)
+    return RankStep(after, gain, target, steps, (Note.PROMOTED,) if promoted else ())
 
 
 def _slide(rules: RankRules, state: RankState, position: int, cost: int, target: int, steps: int) -> RankStep:
@@ -208,7 +205,8 @@ def _slide(rules: RankRules, state: RankState, position: int, cost: int, target:
     floor = _index(rules, position) * DIVISION
     down = min(cost, position - floor)
     notes = (Note.STOPPED_AT_ZERO,) if down < cost else ()
-    return RankStep(replace(state, position=position - down), -down, target, steps, notes)
+    after = RankState(position - down, 0, state.shield, state.losses_at_zero)
+    return RankStep(after, -down, target, steps, notes)
 
 
 def _lose(rules: RankRules, state: RankState, position: int, target: int, steps: int, *, shielded: bool) -> RankStep:
@@ -217,7 +215,7 @@ def _lose(rules: RankRules, state: RankState, position: int, target: int, steps:
     floor = index * DIVISION
 
     def stay(at: int, *notes: Note, losses_at_zero: int = 0) -> RankStep:
-        after = replace(state, position=at, losses_at_zero=losses_at_zero)
+        after = RankState(at, 0, state.shield, losses_at_zero)
         return RankStep(after, at - position, target, steps, notes)
 
     if index == 0:

@@ -10,9 +10,9 @@ from django.db.models import Exists, OuterRef
 
 from ratings.core.ledger import Entry, carried_over, differing_fields, digest, moment
 from ratings.core.rating_match import aged_belief
-from ratings.core.types import Belief
+from ratings.core.types import Belief, Engine
 from ratings.core.visible_rank import DIVISION
-from ratings.models import PlayerRating, RatingEvent
+from ratings.models import PlayerRating, RatingEvent, RatingModel
 from ratings.selectors.models import engine_of
 from ratings.services.books import account_of, state_of
 
@@ -47,27 +47,33 @@ def verify_ledger(*, limit: int = 100) -> list[Problem]:
         for key in PlayerRating.objects.filter(eventless).order_by("id").values_list("pk", flat=True)[:limit]
     ]
     stream = (
-        RatingEvent.objects.select_related("player_rating", "rating_model")
+        RatingEvent.objects.select_related("player_rating")
         .order_by("player_rating_id", "seq")
         .iterator(chunk_size=CHUNK)
     )
+    engines = {model.pk: engine_of(model) for model in RatingModel.objects.all()}
     for key, events in groupby(stream, key=lambda event: event.player_rating_id):
         if len(found) >= limit:
             break
-        first = next(_chain_problems(list(events)), None)
+        first = next(_chain_problems(list(events), engines), None)
         if first is not None:
             found.append(Problem(key, *first))
     return found
 
 
-def _chain_problems(events: Sequence[RatingEvent]) -> Iterator[tuple[int | None, str]]:
+def _chain_problems(events: Sequence[RatingEvent], engines: Mapping[UUID, Engine]) -> Iterator[tuple[int | None, str]]:
     """Everything wrong with one rating, event by event and the row last."""
     previous: RatingEvent | None = None
     for number, event in enumerate(events, 1):
         if event.seq != number:
             yield number, "is missing"
             return
-        for what in (*_text_problems(event), *_link_problems(previous, event), *_sum_problems(previous, event)):
+        found = [*_text_problems(event), *_link_problems(previous, event)]
+        if not found:  # what it says is what was written, so it can be reckoned with
+            found += _sum_problems(previous, event)
+        if not found and event.kind == RatingEvent.Kind.MATCH:
+            found += _match_problems(event, engines)
+        for what in found:
             yield number, what
         previous = event
     assert previous is not None, "groupby gives no empty group"
@@ -104,8 +110,6 @@ def _sum_problems(previous: RatingEvent | None, event: RatingEvent) -> Iterator[
     if (after is None) != (points is None) or (after is not None and (after - points) % DIVISION):
         yield "its points and its position disagree"
     yield from _count_problems({} if previous is None else previous.state_after, event)
-    if event.kind == RatingEvent.Kind.MATCH:
-        yield from _match_problems(event)
 
 
 def _count_problems(before: Mapping[str, Any], event: RatingEvent) -> Iterator[str]:
@@ -117,12 +121,13 @@ def _count_problems(before: Mapping[str, Any], event: RatingEvent) -> Iterator[s
         yield "its counts do not follow from the event before it"
 
 
-def _match_problems(event: RatingEvent) -> Iterator[str]:
+def _match_problems(event: RatingEvent, engines: Mapping[UUID, Engine]) -> Iterator[str]:
+    """The change against the beliefs it was made from."""
     told = event.explanation
-    if event.rating_model is None:
+    if event.rating_model_id is None:
         yield "it names no rating model"
         return
-    engine = engine_of(event.rating_model)
+    engine = engines[event.rating_model_id]
     before = Belief(event.rating_before, event.deviation_before, event.volatility_before)
     aged = aged_belief(engine, before, float(told["aged"]["idle_days"]))
     if aged != _belief(told["aged"]):
