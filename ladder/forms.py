@@ -1,7 +1,7 @@
 """Forms of play: shape and clean alone; what may be done is the services' business."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
@@ -16,6 +16,21 @@ SELF_ASSESSMENT_CHOICES = [
     ("expert", _("I am among the best wherever I play")),
 ]
 DRAW, VOID = "draw", "void"
+Choices = list[tuple[str, Any]]
+
+
+class SideChoice(Protocol):
+    """What the form needs to know of a side."""
+
+    @property
+    def index(self) -> int: ...
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def is_mine(self) -> bool: ...
+
 
 if TYPE_CHECKING:
     _PlayerForm = forms.ModelForm[Player]
@@ -47,18 +62,24 @@ class ResultForm(RevisionForm):
     score_0 = forms.IntegerField(required=False, min_value=0, max_value=HIGHEST_SCORE)
     score_1 = forms.IntegerField(required=False, min_value=0, max_value=HIGHEST_SCORE)
 
-    def __init__(self, *args: Any, sides: Sequence[str], draws_allowed: bool, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, sides: Sequence[SideChoice], draws_allowed: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        choices = [(str(index), name) for index, name in enumerate(sides)]
+        choices = [(str(side.index), _("I won") if side.is_mine else _("%s won") % side.name) for side in sides]
         if draws_allowed:
-            choices.append((DRAW, str(_("A draw"))))
+            choices.append((DRAW, _("A draw")))
         self.fields["winner"].choices = self.extra_choices(choices)  # type: ignore[attr-defined]
-        for index, name in enumerate(sides[:2]):
-            field = self.fields[f"score_{index}"]
-            field.label = name
+        self._order = [f"score_{side.index}" for side in sides[:2]]
+        for side in sides[:2]:
+            field = self.fields[f"score_{side.index}"]
+            field.label = _("Mine") if side.is_mine else side.name
             field.widget.attrs.update({"inputmode": "numeric", "autocomplete": "off"})
 
-    def extra_choices(self, choices: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    @property
+    def scores(self) -> list[forms.BoundField]:
+        """The score fields in the order of the sides."""
+        return [self[name] for name in self._order]
+
+    def extra_choices(self, choices: Choices) -> Choices:
         """For forms that offer more than the result."""
         return choices
 
@@ -93,8 +114,8 @@ class DecisionForm(ResultForm):
         widget=forms.Textarea(attrs={"rows": 3}),
     )
 
-    def extra_choices(self, choices: list[tuple[str, str]]) -> list[tuple[str, str]]:
-        return [*choices, (VOID, str(_("Nobody: the match does not count")))]
+    def extra_choices(self, choices: Choices) -> Choices:
+        return [*choices, (VOID, _("It does not count"))]
 
     @property
     def is_void(self) -> bool:

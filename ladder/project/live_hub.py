@@ -53,7 +53,6 @@ class Hub:
             retry=Retry(NoBackoff(), 0),
             health_check_interval=ALIVE_CHECK_SECONDS,
             socket_connect_timeout=2,
-            socket_keepalive=True if "unix:" not in url else None,
         )
         # A subscription without channels cannot be read; this one is never written to.
         self._home = home_channel

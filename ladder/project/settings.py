@@ -154,6 +154,10 @@ ACCOUNT_LOGIN_METHODS = {"email", "username"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "username*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = env.text("ACCOUNT_EMAIL_VERIFICATION", "optional")
 ACCOUNT_ADAPTER = "ladder.project.accounts.AccountAdapter"
+ACCOUNT_FORMS = {
+    "signup": "ladder.project.account_forms.SignupForm",
+    "login": "ladder.project.account_forms.LoginForm",
+}
 ACCOUNT_PREVENT_ENUMERATION = True
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if IS_HTTPS else "http"
 LOGIN_REDIRECT_URL = "home"

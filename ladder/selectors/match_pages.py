@@ -68,9 +68,9 @@ class MatchPage:
         return f"{self.match.revision}-{self.match.state}-{int(self.is_rated)}"
 
     @property
-    def side_names(self) -> tuple[str, ...]:
-        """For the form, by index."""
-        return tuple(side.name for side in self.sides)
+    def shown(self) -> tuple[Side, ...]:
+        """The sides in the order in which a person thinks of them: one's own first."""
+        return tuple(sorted(self.sides, key=lambda side: (not side.is_mine, side.index)))
 
     @property
     def has_score(self) -> bool:

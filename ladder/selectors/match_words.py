@@ -33,9 +33,10 @@ def unrated_because(code: str) -> str:
 
 
 def result_in_words(result: Result, sides: Sequence[str]) -> str:
-    """ "alice won, 3 : 1"."""
-    score = " : ".join(str(score) for score in result.scores)
+    """Who won and by how much, the winner's score first: "alice won, 3 : 1"."""
     winner = result.winner
+    order = sorted(range(len(result.scores)), key=lambda side: (side != winner, side))
+    score = " : ".join(str(result.scores[side]) for side in order)
     text = _("a draw") if winner is None else _("%(name)s won") % {"name": sides[winner]}
     return f"{text}, {score}" if score else text
 

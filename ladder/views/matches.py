@@ -157,7 +157,7 @@ def _show(
 def _result_form(kind: type[AnyResult], page: MatchPage, request: HttpRequest | None = None) -> AnyResult:
     return kind(
         request.POST if request else None,
-        sides=page.side_names,
+        sides=page.shown,
         draws_allowed=page.match.queue.draws_allowed,
         initial={"revision": page.match.revision},
         auto_id="id_decide_%s" if kind is DecisionForm else "id_%s",

@@ -46,6 +46,8 @@
       window.location.reload();
       return;
     }
+    const notices = document.getElementById("notices"); // they belong to the step before this one
+    if (notices && event.detail.requestConfig.verb === "post") notices.remove();
     heldFocus = Boolean(target && target.contains(document.activeElement));
   });
 
