@@ -51,7 +51,9 @@ def checks() -> dict[str, Callable[[], int]]:
         "ruff format": lambda: tool("ruff", "format", "--check", "."),
         "import contracts": lambda: tool("lint-imports"),
         "djlint lint": lambda: tool("djlint", "--lint", "--quiet", *TEMPLATES) if TEMPLATES else 0,
-        "djlint format": lambda: tool("djlint", "--check", "--quiet", *TEMPLATES) if TEMPLATES else 0,
+        "djlint format (repair: .venv/bin/djlint --reformat templates)": lambda: (
+            tool("djlint", "--check", "--quiet", *TEMPLATES) if TEMPLATES else 0
+        ),
         "migrations are complete": migrations_complete,
         "mypy": lambda: tool("mypy"),
     }

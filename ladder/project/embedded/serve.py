@@ -10,9 +10,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NoReturn
@@ -20,6 +17,7 @@ from typing import NoReturn
 from ladder.project.embedded import ports, static
 from ladder.project.embedded.client import Servers, ensure_servers
 from ladder.project.embedded.errors import EmbeddedError
+from ladder.project.embedded.first_page import FirstPage
 from ladder.project.embedded.layout import Layout, var_dir
 from ladder.project.embedded.locks import open_lock, try_lock
 from ladder.project.embedded.output import Output
@@ -57,7 +55,7 @@ def _arguments() -> argparse.Namespace:
 
 def _serve(arguments: argparse.Namespace, var: Path, claim: int) -> int:
     output = Output(var / "log" / "serve.log")
-    first_run = "DATABASE_URL" not in os.environ and not Layout.of(ROOT).has_data
+    offer_demo = not arguments.demo and "DATABASE_URL" not in os.environ and not Layout.of(ROOT).has_data
     with ports.listen(arguments.host, arguments.port) as listener, _servers(output) as (database_url, redis_url):
         port = listener.getsockname()[1]
         url = ports.url_of(arguments.host, port)
@@ -67,7 +65,8 @@ def _serve(arguments: argparse.Namespace, var: Path, claim: int) -> int:
         environment = _environment(arguments.host, url, database_url, redis_url)
         _prepare(output, environment, var, demo=arguments.demo)
         runner = Runner(_programs(environment, listener, demo=arguments.demo), ROOT, output)
-        status = runner.run(lambda: _answers(listener), lambda: _announce(output, url, offer_demo=first_run))
+        first_page = FirstPage(listener, output)
+        status = runner.run(first_page.answers, lambda: _announce(output, url, offer_demo=offer_demo))
     output.say("stopped")
     return status
 
@@ -149,20 +148,6 @@ def _programs(environment: dict[str, str], listener: socket.socket, *, demo: boo
     if demo:
         programs.append(program("bots", "manage.py", "demo_bots", kind="command", vital=False))
     return programs
-
-
-def _answers(listener: socket.socket) -> bool:
-    """Whether the first page comes. Asked at the socket itself, past any proxy of the environment."""
-    host, port = listener.getsockname()[:2]
-    local = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)  # noqa: S104
-    request = urllib.request.Request(f"http://{local}:{port}/healthz", headers={"Host": f"localhost:{port}"})
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-    try:
-        with opener.open(request, timeout=0.5) as answer:
-            return bool(answer.status == 200)
-    except (OSError, urllib.error.URLError):
-        time.sleep(0.02)
-        return False
 
 
 def _announce(output: Output, url: str, *, offer_demo: bool) -> None:
