@@ -11,12 +11,12 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
-from celery import current_app
 from django.conf import settings
 from django.db import transaction
 from django.utils.module_loading import import_string
 
 from ladder.models import OutboxEvent
+from ladder.project.celery import app
 
 logger = logging.getLogger(__name__)
 
@@ -103,4 +103,5 @@ def _pause(attempts: int) -> timedelta:
 
 
 def _send(event_id: int) -> None:
-    current_app.send_task(CONSUMER, kwargs={"event_id": event_id})
+    # The app by name: in a web process's threads Celery's "current app" is one without our broker.
+    app.send_task(CONSUMER, kwargs={"event_id": event_id})

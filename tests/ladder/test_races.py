@@ -5,6 +5,7 @@ import random
 import pytest
 
 from ladder.models import Match, OutboxEvent
+from ladder.project.celery import app
 from ladder.services import matches, outbox, rating, results
 from ladder.services.imports import Source, import_matches
 from ladder.services.matches import Busy, Seat
@@ -165,3 +166,16 @@ def test_one_file_imported_twice_at_once_is_imported_once(shared_world: World) -
     assert sorted((report.imported, report.known) for report in reports) == [(0, 28), (0, 28), (28, 0)]
     assert Match.objects.count() == 28
     assert PlayerRating.objects.count() == 29
+
+
+def test_a_confirmed_result_is_at_the_broker_before_any_sweep(shared_world: World) -> None:
+    world = shared_world
+
+    def in_a_thread_of_its_own() -> int:
+        play(world, world.alice, world.bob)
+        with app.connection_for_read() as connection:
+            return int(connection.default_channel._size("celery"))
+
+    [messages] = run_together(in_a_thread_of_its_own)
+
+    assert messages == 1
