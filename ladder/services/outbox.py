@@ -8,7 +8,6 @@ in one transaction, so "delivered" means that the effect is committed, not that 
 import logging
 from collections.abc import Mapping
 from datetime import datetime, timedelta
-from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -44,7 +43,8 @@ def record(*, kind: str, key: str, payload: Mapping[str, Any], now: datetime) ->
 
 def nudge(event_id: int) -> None:
     """Ask a worker to take the event once the present transaction is committed; a lost request costs only time."""
-    transaction.on_commit(partial(_send, event_id), robust=True)
+    # A lambda, not a partial: to log an error Django asks the callback for its __qualname__.
+    transaction.on_commit(lambda: _send(event_id), robust=True)
 
 
 def deliver_due(*, now: datetime, limit: int = 500) -> int:

@@ -4,7 +4,6 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import partial
 from typing import Any, Literal
 from uuid import UUID
 
@@ -16,6 +15,7 @@ from ladder.services import matches
 from matchmaking.core.ready import GRACE
 from matchmaking.core.types import Proposal, WaitingTicket
 from matchmaking.models import MatchmakingPolicy, ReadyCheck, ReadyCheckAnswer, Ticket, TicketEvent
+from matchmaking.services.after_commit import after_commit
 from matchmaking.services.tickets import end_searching, lock_tickets, pool_of, write_events
 from matchmaking.store import get_store
 from matchmaking.store.valkey import RESERVATION
@@ -102,7 +102,7 @@ def _write(ground: Ground, proposal: Proposal, check_id: UUID) -> None:
     Ticket.objects.filter(pk__in=tickets).update(state=Ticket.State.PROPOSED)
     write_events(tickets.values(), TicketEvent.Kind.PROPOSED, now=ground.now)
     until = check.deadline + timedelta(seconds=GRACE) + RESERVATION
-    transaction.on_commit(partial(get_store().hold, pool_of(ground.queue), check_id.hex, until=until), robust=True)
+    after_commit(get_store().hold, pool_of(ground.queue), check_id.hex, until=until)
 
 
 def _refuse_stale(queue: Queue, proposal: Proposal, tickets: Mapping[UUID, Ticket]) -> None:

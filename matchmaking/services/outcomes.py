@@ -4,7 +4,6 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import partial
 from uuid import UUID
 
 from django.db import transaction
@@ -14,6 +13,7 @@ from ladder.services import conduct, matches
 from matchmaking.core.ready import Answer, CheckState, ReadyPlan, all_back
 from matchmaking.core.types import WaitingTicket
 from matchmaking.models import ReadyCheck, ReadyCheckAnswer, Ticket
+from matchmaking.services.after_commit import after_commit
 from matchmaking.services.tickets import as_waiting, close, pool_of, send_back
 from matchmaking.store import Pool, get_store
 from ratings.errors import DomainError
@@ -61,7 +61,7 @@ def _start(check: LockedCheck, now: datetime) -> bool:
     _end(check, ReadyCheck.State.COMPLETE, "", now)
     close(list(check.tickets.values()), state=Ticket.State.ASSIGNED, reason="", now=now)
     tickets = [ticket.hex for ticket in check.tickets]
-    transaction.on_commit(partial(_assign_in_store, pool_of(check.queue), check.row.pk.hex, tickets), robust=True)
+    after_commit(_assign_in_store, pool_of(check.queue), check.row.pk.hex, tickets)
     return True
 
 
@@ -80,15 +80,12 @@ def _fail(check: LockedCheck, plan: ReadyPlan, now: datetime) -> None:
         close([ticket], state=Ticket.State.REMOVED, reason=reason, now=now)
     send_back(back, reason=plan.reason, now=now)
     waiting = as_waiting(check.queue, back, now=now)
-    transaction.on_commit(
-        partial(
-            _release_in_store,
-            pool_of(check.queue),
-            check.row.pk.hex,
-            {ticket.hex: seeker for ticket, seeker in waiting.items()},
-            [ticket.pk.hex for ticket in gone],
-        ),
-        robust=True,
+    after_commit(
+        _release_in_store,
+        pool_of(check.queue),
+        check.row.pk.hex,
+        {ticket.hex: seeker for ticket, seeker in waiting.items()},
+        [ticket.pk.hex for ticket in gone],
     )
 
 

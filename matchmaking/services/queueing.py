@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
@@ -17,6 +16,7 @@ from ladder.services.matches import lock_players
 from matchmaking.core.types import WaitingTicket
 from matchmaking.models import Ticket, TicketEvent, TicketMember
 from matchmaking.selectors.pools import live_ticket
+from matchmaking.services.after_commit import after_commit
 from matchmaking.services.policies import ensure_policy
 from matchmaking.services.tickets import as_waiting, end_searching, pool_of, write_events
 from matchmaking.store import get_store
@@ -84,7 +84,7 @@ def _join_locked(queue: Queue, player: Player, now: datetime) -> Ticket:
     TicketMember.objects.create(ticket=ticket, player=player)
     write_events([ticket], TicketEvent.Kind.JOINED, now=now)
     waiting = as_waiting(queue, [ticket], now=now, rules=rules)[ticket.pk]
-    transaction.on_commit(partial(enter_store, queue, waiting), robust=True)
+    after_commit(enter_store, queue, waiting)
     tell_after_commit("play", players=[player.pk])
     return ticket
 

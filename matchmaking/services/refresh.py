@@ -2,14 +2,12 @@
 
 from collections.abc import Collection, Mapping
 from datetime import datetime
-from functools import partial
 from uuid import UUID
-
-from django.db import transaction
 
 from ladder.models import Queue
 from matchmaking.core.types import WaitingTicket
 from matchmaking.models import Ticket
+from matchmaking.services.after_commit import after_commit
 from matchmaking.services.tickets import as_waiting, pool_of
 from matchmaking.store import Pool, get_store
 
@@ -23,7 +21,7 @@ def refresh_ratings(*, players: Collection[UUID], queue_id: UUID, now: datetime)
         ).distinct()
     )
     waiting = as_waiting(queue, tickets, now=now)
-    transaction.on_commit(partial(_update_store, pool_of(queue), waiting), robust=True)
+    after_commit(_update_store, pool_of(queue), waiting)
     return len(waiting)
 
 

@@ -5,7 +5,6 @@ PostgreSQL decides; the store follows once the transaction is committed, and rec
 
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
-from functools import partial
 from uuid import UUID
 
 from django.db import transaction
@@ -16,6 +15,7 @@ from ladder.selectors import seasons
 from matchmaking.core.types import Seeker, WaitingTicket
 from matchmaking.models import Ticket, TicketEvent, TicketMember
 from matchmaking.selectors.pools import members_of, refusals
+from matchmaking.services.after_commit import after_commit
 from matchmaking.store import Pool, get_store
 from ratings.selectors import ClubBelief, club_beliefs
 from ratings.services.placement import Newcomer, ensure_ratings
@@ -46,7 +46,7 @@ def end_searching(
         close(tickets, state=state, reason=reason, now=now)
         pool = pool_of(queue)
         for ticket in tickets:
-            transaction.on_commit(partial(_leave_store, pool, ticket.pk.hex), robust=True)
+            after_commit(_leave_store, pool, ticket.pk.hex)
     return tickets
 
 
