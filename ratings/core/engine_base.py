@@ -42,6 +42,12 @@ class BaseEngine(ABC):
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.parameters!r})"
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, BaseEngine) and (self.name, self.parameters) == (other.name, other.parameters)
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.parameters))
+
     @property
     @abstractmethod
     def centre(self) -> float:

@@ -17,7 +17,7 @@ from typing import ClassVar, cast
 from ratings.core import guards
 from ratings.core.engine_base import BaseEngine, Match, replaced, with_deviation
 from ratings.core.kernels import glicko as kernel
-from ratings.core.kernels.logistic import draw_nu_of, expected_score, score_variance
+from ratings.core.kernels.logistic import curve, draw_nu_of, expected_score
 from ratings.core.parameters import Parameters, parameter
 from ratings.core.problems import RatingInputError
 from ratings.core.types import Belief, PeriodGame, PlayerFacts, Signals
@@ -157,17 +157,17 @@ class Glicko(BaseEngine):
         """Information and surprise of each team's games against the others."""
         lines = [self._composite(*one) for one in zip(match.teams, match.weights, match.offsets, strict=True)]
         played = [sum(shares) > 0.0 for shares in match.weights]
-        share = field_share(sum(played))
+        share = kernel.field_share(sum(played))
         for i, line in enumerate(lines):
             information = surprise = 0.0
             for j, other in enumerate(lines):
                 if i == j or not (played[i] and played[j]):
                     continue
                 g = kernel.discount(other.phi)
-                x = g * (line.mu - other.mu)
+                expected, variance = curve(g * (line.mu - other.mu), self.nu)
                 score = 0.5 + 0.5 * ((match.places[i] < match.places[j]) - (match.places[i] > match.places[j]))
-                information += share * g * g * score_variance(x, self.nu)
-                surprise += share * g * (score - expected_score(x, self.nu))
+                information += share * g * g * variance
+                surprise += share * g * (score - expected)
             yield information, surprise
 
     def rate_period(self, belief: Belief, results: Sequence[PeriodGame], facts: PlayerFacts | None = None) -> Belief:
@@ -181,9 +181,9 @@ class Glicko(BaseEngine):
         for game in results:
             g = kernel.discount((game.opponent.deviation or 0.0) / SCALE)
             edge = game.side * self.p.side_advantage * self.unit
-            x = g * (rating + edge - game.opponent.rating) / SCALE
-            information += g * g * score_variance(x, self.nu)
-            surprise += g * (game.score - expected_score(x, self.nu))
+            expected, variance = curve(g * (rating + edge - game.opponent.rating) / SCALE, self.nu)
+            information += g * g * variance
+            surprise += g * (game.score - expected)
         return information, surprise
 
     def _moved(self, belief: Belief, information: float, surprise: float, multiplier: float) -> Belief:
@@ -239,17 +239,6 @@ class Glicko2(Glicko):
         return with_deviation(belief, min(grown, max(self.p.deviation_ceiling, belief.deviation or 0.0)))
 
 
-def field_share(teams: int) -> float:
-    """Weight of one pair among `teams`: all pairs then carry the information of the order under Plackett-Luce.
-
-    Between equals Plackett-Luce gives a team (T - H_T) / T on average, the T - 1 pairs give (T - 1) / 4.
-    """
-    if teams <= 2:
-        return 1.0
-    harmonic = sum(1.0 / k for k in range(1, teams + 1))
-    return 4.0 * (teams - harmonic) / (teams * (teams - 1))
-
-
 def glicko_period(
     rating: float, rd: float, games: Sequence[tuple[float, float, float]], *, c: float, periods: float, rd_max: float
 ) -> tuple[float, float]:
@@ -274,7 +263,7 @@ def _published_sums(rating: float, games: Sequence[tuple[float, float, float]]) 
     information = surprise = 0.0
     for opponent, rd, score in games:
         g = kernel.discount(rd / SCALE)
-        x = g * (rating - opponent) / SCALE
-        information += g * g * score_variance(x, 0.0)
-        surprise += g * (score - expected_score(x, 0.0))
+        expected, variance = curve(g * (rating - opponent) / SCALE, 0.0)
+        information += g * g * variance
+        surprise += g * (score - expected)
     return information, surprise

@@ -9,11 +9,12 @@ from ratings.core.glicko import Glicko, Glicko2
 from ratings.core.parameters import ParameterInfo
 from ratings.core.problems import RatingInputError
 from ratings.core.trueskill import TrueSkill
+from ratings.core.trueskill2 import TrueSkill2
 from ratings.core.types import Engine
 from ratings.core.weng_lin import WengLin
 
 _ENGINES: dict[str, type[BaseEngine]] = {
-    engine.name: engine for engine in (Elo, EloFide, Glicko, Glicko2, TrueSkill, WengLin)
+    engine.name: engine for engine in (Elo, EloFide, Glicko, Glicko2, TrueSkill, TrueSkill2, WengLin)
 }
 
 

@@ -54,8 +54,7 @@ class TrueSkill(TeamSumEngine):
     @cached_property
     def unit(self) -> float:
         """A four-hundredth of the gap between two certain players at which the prediction is ten to one."""
-        c = math.sqrt(2.0) * math.hypot(self.p.beta, self.p.tau)
-        return tenfold_gap(draw_margin(self.p.draw_probability, self.p.beta, 2) / c) * c / 400.0
+        return tenfold_gap(0.0) * math.sqrt(2.0) * math.hypot(self.p.beta, self.p.tau) / 400.0
 
     def margin_between(self, size_a: int, size_b: int) -> float:
         """Draw margin between teams of these sizes."""
@@ -64,15 +63,14 @@ class TrueSkill(TeamSumEngine):
     def expected(
         self, teams: guards.Teams, side: int | None = None, signals: Signals | None = None
     ) -> tuple[float, ...]:
-        """Two teams: chance of a win plus half a draw. More: chance of being best, draws left out."""
+        """The chance of performing best; close performances, which end drawn, count for the better of the two."""
         self.checked_line_up(teams, side, signals)
         offsets = self.offsets(teams, side, signals)
         means = [sum(m.rating for m in t) + o * self.unit for t, o in zip(teams, offsets, strict=True)]
         variances = [sum(self.drifted(m) + self.p.beta**2 for m in t) for t in teams]
         if len(teams) > 2:
             return best_of(means, [math.sqrt(v) for v in variances])
-        c = math.sqrt(sum(variances))
-        p = win_expectation((means[0] - means[1]) / c, self.margin_between(len(teams[0]), len(teams[1])) / c)
+        p = win_expectation((means[0] - means[1]) / math.sqrt(sum(variances)), 0.0)
         return p, 1.0 - p
 
     def quality(self, teams: guards.Teams) -> float:

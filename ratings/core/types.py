@@ -80,7 +80,12 @@ class Signals:
 
 
 class Engine(Protocol):
-    """The one interface of all rating engines. Pure: nothing is kept between calls."""
+    """The one interface of all rating engines. Pure: nothing is kept between calls.
+
+    Engines of one name and equal parameters are equal, and hash alike.
+    """
+
+    def __hash__(self) -> int: ...
 
     @property
     def name(self) -> str:

@@ -14,6 +14,13 @@ class Vector(Protocol):
         """The number at a position."""
         ...
 
+    def __len__(self) -> int:
+        """How many numbers there are."""
+        ...
+
     def __setitem__(self, position: int, value: float, /) -> None:
         """Store a number at a position."""
         ...
+
+
+Vectors = tuple[Vector, ...]

@@ -135,3 +135,16 @@ def volatility_after(phi: float, sigma: float, information: float, surprise: flo
 def deviation_after(phi: float, drift2: float, information: float) -> float:
     """Steps 6 and 7: phi grows by the drift (a variance), then shrinks by the information."""
     return 1.0 / math.sqrt(1.0 / (phi * phi + drift2) + information)
+
+
+def field_share(teams: int) -> float:
+    """Weight of one pair among `teams`: all pairs then carry the information of the order under Plackett-Luce.
+
+    Between equals Plackett-Luce gives a team (T - H_T) / T on average, the T - 1 pairs give (T - 1) / 4.
+    """
+    if teams <= 2:
+        return 1.0
+    harmonic = 0.0
+    for k in range(1, teams + 1):
+        harmonic += 1.0 / k
+    return 4.0 * (teams - harmonic) / (teams * (teams - 1.0))

@@ -29,17 +29,21 @@ def expected_score(x: float, draw_nu: float) -> float:
     return 1.0 - small if x > 0.0 else small
 
 
-def score_variance(x: float, draw_nu: float) -> float:
-    """Variance of the score at logit `x`, which is also the slope of `expected_score` and the information of a game."""
+def curve(x: float, draw_nu: float) -> tuple[float, float]:
+    """(expected score, variance of the score) at logit `x`.
+
+    The variance is also the slope of the expected score and the information of one game.
+    """
     size = min(abs(x), LOGIT_BOUND)
     if draw_nu == 0.0:
         small = 1.0 / (1.0 + math.exp(size))
-        return small * (1.0 - small)
-    root = math.exp(-0.5 * size)
-    total = root + 1.0 / root + draw_nu
-    small = (root + 0.5 * draw_nu) / total
-    large = (1.0 / root + 0.5 * draw_nu) / total
-    return small * large - 0.25 * draw_nu / total
+        variance = small * (1.0 - small)
+    else:
+        root = math.exp(-0.5 * size)
+        total = root + 1.0 / root + draw_nu
+        small = (root + 0.5 * draw_nu) / total
+        variance = small * (1.0 / root + 0.5 * draw_nu) / total - 0.25 * draw_nu / total
+    return (1.0 - small if x > 0.0 else small), variance
 
 
 def draw_nu_of(draw_probability: float) -> float:

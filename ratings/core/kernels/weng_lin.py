@@ -9,7 +9,7 @@ import math
 
 from ratings.core.kernels import Vector
 from ratings.core.kernels.gauss import v_draw, v_win, w_draw, w_win
-from ratings.core.kernels.logistic import expected_score, score_variance
+from ratings.core.kernels.logistic import curve
 
 PLACKETT_LUCE = 0
 BRADLEY_TERRY_FULL = 1
@@ -20,8 +20,8 @@ THURSTONE_MOSTELLER_PART = 4
 
 def bradley_terry_pair(gap: float, c: float, gamma: float, score: float, draw_nu: float) -> tuple[float, float]:
     """One comparison under Bradley-Terry: (shift, shrink). `score` is 1, 0.5 or 0."""
-    x = gap / c
-    return (score - expected_score(x, draw_nu)) / c, gamma * score_variance(x, draw_nu) / (c * c)
+    expected, variance = curve(gap / c, draw_nu)
+    return (score - expected) / c, gamma * variance / (c * c)
 
 
 def thurstone_mosteller_pair(gap: float, c: float, gamma: float, score: float, epsilon: float) -> tuple[float, float]:
