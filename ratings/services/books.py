@@ -72,7 +72,6 @@ class Book:
         *,
         now: datetime,
         rules: RankRules | None = None,
-        points_delta: int | None = None,
         match_id: UUID | None = None,
         rating_model_id: UUID | None = None,
         actor_id: UUID | None = None,
@@ -103,7 +102,7 @@ class Book:
             volatility_after=after.belief.volatility,
             position_before=before.rank.position,
             position_after=after.rank.position,
-            points_delta=points_delta,
+            points_delta=_difference(before.rank.position, after.rank.position),
             created_at=moment(now),
             state_after=state_of(after, self.words),
             explanation=explanation,
@@ -128,7 +127,7 @@ class Book:
             "volatility_after": entry.volatility_after,
             "position_before": entry.position_before,
             "position_after": entry.position_after,
-            "points_delta": points_delta,
+            "points_delta": entry.points_delta,
             "state_after": state_text,
             "explanation": explanation_text,
             "canonical": text,
@@ -211,6 +210,10 @@ def state_of(account: Account, words: tuple[int | None, int | None, int | None])
         "losses_at_zero": account.rank.losses_at_zero,
         "last_match_at": stamp(account.last_match_at),
     }
+
+
+def _difference(before: int | None, after: int | None) -> int | None:
+    return None if before is None or after is None else after - before
 
 
 def _text(key: UUID | None) -> str | None:

@@ -112,7 +112,6 @@ def append_match(
         rated.explanation,
         now=now,
         rules=outcome.rules,
-        points_delta=rated.delta,
         match_id=outcome.match_id,
         rating_model_id=rating_model_id,
     )

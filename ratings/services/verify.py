@@ -104,7 +104,7 @@ def _link_problems(previous: RatingEvent | None, event: RatingEvent) -> Iterator
 def _sum_problems(previous: RatingEvent | None, event: RatingEvent) -> Iterator[str]:
     """Points, counts and the change itself."""
     before, after = event.position_before, event.position_after
-    if event.points_delta != (None if before is None or after is None else after - before) and before is not None:
+    if event.points_delta != (None if before is None or after is None else after - before):
         yield "its points are not the difference of its positions"
     points = event.state_after["points"]
     if (after is None) != (points is None) or (after is not None and (after - points) % DIVISION):
