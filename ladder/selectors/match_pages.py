@@ -12,8 +12,24 @@ from ladder.models import Match, MatchParticipant, Player, ResultReport
 from ladder.selectors.access import Access
 from ladder.selectors.match_words import cancelled_because, result_in_words, said_in_words, unrated_because
 from ladder.selectors.matches import ENDED_STATES, Sheet, sheet
+from ratings.core.visible_rank import RankLabel, label
 from ratings.errors import NotFound
-from ratings.selectors import MatchEffect, match_effects
+from ratings.selectors import MatchEffect, match_effects, rank_rules
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """What the match did to one player's rank, with the ranks to draw; both None during placement."""
+
+    player: Player
+    effect: MatchEffect
+    before: RankLabel | None
+    after: RankLabel | None
+
+    @property
+    def is_new_rank(self) -> bool:
+        """Whether tier or division changed."""
+        return self.before is not None and self.after is not None and self.before.name != self.after.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +38,7 @@ class Side:
 
     index: int
     players: tuple[Player, ...]
+    moved: tuple[Moved, ...]
     score: int | None
     rank: int | None
     word: str
@@ -55,7 +72,6 @@ class MatchPage:
     mood: str
     reported: str
     lines: tuple[Line, ...]
-    effects: tuple[MatchEffect, ...]
     cancelled: str
     unrated: str
     is_rated: bool
@@ -93,11 +109,11 @@ def match_page(access: Access, match_id: UUID) -> MatchPage:
     me = access.player.pk if access.player else None
     mine = current.side_of(me) if me else None
     names = _people(match)
-    sides = tuple(_side(current, index, names, mine) for index in range(len(current.sides)))
+    moved = _moved(match, names)
+    sides = tuple(_side(current, index, names, moved, mine) for index in range(len(current.sides)))
     may_decide = access.may(Capability.DECIDE_DISPUTES) and mine is None
     can = frozenset(said.value for said in current.open_to(me)) if me and access.may(Capability.PLAY) else frozenset()
     asked = current.verdict.cancel_asked if match.state not in ENDED_STATES else frozenset()
-    effects = tuple(match_effects(match_id=match.pk)) if match.state == Match.State.COMPLETED else ()
     return MatchPage(
         match=match,
         sides=sides,
@@ -108,7 +124,6 @@ def match_page(access: Access, match_id: UUID) -> MatchPage:
         mood=_mood(match, sides, mine),
         reported=_reported(current, sides),
         lines=_story(current, sides, names, sees_notes=mine is not None or may_decide),
-        effects=effects,
         cancelled=cancelled_because(match.end_reason) if match.state == Match.State.CANCELLED else "",
         unrated=unrated_because(match.unrated_reason) if match.unrated_reason else "",
         is_rated=match.rated_at is not None,
@@ -117,18 +132,35 @@ def match_page(access: Access, match_id: UUID) -> MatchPage:
     )
 
 
+def _moved(match: Match, names: dict[UUID, Player]) -> dict[UUID, Moved]:
+    """By player; two queries for a match that has been rated."""
+    if match.rated_at is None:
+        return {}
+    rules = rank_rules(queue_id=match.queue_id, season_id=match.season_id)
+    return {
+        effect.player_id: Moved(
+            player=names[effect.player_id],
+            effect=effect,
+            before=None if effect.position_before is None else label(rules, effect.position_before),
+            after=None if effect.position_after is None else label(rules, effect.position_after),
+        )
+        for effect in match_effects(match_id=match.pk)
+    }
+
+
 def _people(match: Match) -> dict[UUID, Player]:
     rows = MatchParticipant.objects.filter(match=match).select_related("player")
     return {row.player_id: row.player for row in rows}
 
 
-def _side(current: Sheet, index: int, names: dict[UUID, Player], mine: int | None) -> Side:
+def _side(current: Sheet, index: int, names: dict[UUID, Player], moved: dict[UUID, Moved], mine: int | None) -> Side:
     team = current.teams[index]
     words = {None: "", 1: _("won")}
     drawn = team.rank == 1 and all(other.rank == 1 for other in current.teams)
     return Side(
         index=index,
         players=tuple(names[player] for player in current.sides[index]),
+        moved=tuple(moved[player] for player in current.sides[index] if player in moved),
         score=team.score,
         rank=team.rank,
         word=_("drew") if drawn else words.get(team.rank, _("lost")),

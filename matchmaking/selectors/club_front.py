@@ -6,7 +6,6 @@ from datetime import datetime
 from ladder.core.permissions import Capability
 from ladder.models import Membership, Queue, Season, SeasonRules
 from ladder.selectors.access import Access
-from ladder.selectors.board_order import count_around, stretch
 from ladder.selectors.board_order import listed as board_rows
 from ladder.selectors.match_lists import MatchRow, club_matches
 from ladder.selectors.rank_cards import ladder_of_rules
@@ -82,17 +81,17 @@ def _row(queue: Queue, rules: SeasonRules | None, figures: QueueFigures, now: da
     rules.queue = queue
     ladder = ladder_of_rules(rules)
     rows = board_rows(ladder)
-    entries = stretch(rows, after=None, limit=TOP)
-    placed = [entry for entry in entries if entry.key.position is not None]
-    positions = [entry.key.position for entry in placed]
+    best = rows.filter(position__isnull=False).select_related("player")
+    best = best.order_by("-position", "-wins", "position_reached_at", "id")[:TOP]
+    positions = [row.position for row in best]
     top = tuple(
         TopRow(
-            place=positions.index(entry.key.position) + 1,
-            handle=entry.handle,
-            name=entry.name,
-            rank=label(ladder.rank_rules, entry.key.position or 0),
+            place=positions.index(row.position) + 1,
+            handle=row.player.handle,
+            name=row.player.name,
+            rank=label(ladder.rank_rules, row.position or 0),
         )
-        for entry in placed
+        for row in best
     )
     return QueueRow(
         queue=queue,
@@ -100,7 +99,7 @@ def _row(queue: Queue, rules: SeasonRules | None, figures: QueueFigures, now: da
         season=rules.season,
         ends_at=rules.during.upper,
         progress=_progress(rules.during.lower, rules.during.upper, now),
-        players=count_around(rows, None).total,
+        players=rows.count(),
         top=top,
     )
 

@@ -85,17 +85,16 @@
     if (!offline.hidden) offline.hidden = true;
   }
 
-  // Times come in the club's zone (it stays in the title); people read them in their own.
+  // Times come in the club's zone (it stays in the title); people read them in their own, this year's without the year.
   function localTimes() {
+    const { lang } = document.documentElement;
     for (const element of document.querySelectorAll("time[datetime][title]:not([data-local])")) {
-      const moment = new Date(element.dateTime);
       element.dataset.local = "";
-      const own = -moment.getTimezoneOffset();
-      const sign = /([+-])(\d\d):(\d\d)$/.exec(element.dateTime);
-      const clubs = sign ? (sign[1] === "-" ? -1 : 1) * (Number(sign[2]) * 60 + Number(sign[3])) : 0;
-      if (own === clubs || !element.textContent.includes(":")) continue;
-      const style = { dateStyle: "medium", timeStyle: "short" };
-      element.textContent = new Intl.DateTimeFormat(document.documentElement.lang, style).format(moment);
+      if (!element.textContent.includes(":")) continue; // a day is a day
+      const moment = new Date(element.dateTime);
+      const style = { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
+      if (moment.getFullYear() !== new Date().getFullYear()) style.year = "numeric";
+      element.textContent = new Intl.DateTimeFormat(lang === "en" ? "en-GB" : lang, style).format(moment);
     }
   }
   localTimes();

@@ -19,16 +19,19 @@ Shoot = Callable[[Page, str], Path]
 
 
 class Album:
-    """Keeps each page in light and dark."""
+    """Keeps each page in light and dark, as on a screen tall enough for the whole of it."""
 
     def __init__(self, shoot: Shoot) -> None:
         self._shoot = shoot
 
     def keep(self, page: Page, name: str) -> None:
+        height = page.evaluate("document.documentElement.scrollHeight")
+        page.set_viewport_size({"width": 390, "height": max(844, height)})
         for scheme in ("light", "dark"):
             page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
             self._shoot(page, f"{name}-{scheme}")
         page.emulate_media(color_scheme="light")
+        page.set_viewport_size({"width": 390, "height": 844})
 
 
 @pytest.fixture
