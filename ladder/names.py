@@ -1,5 +1,6 @@
 """Names: what may be a handle or a display name, and when two of them look the same."""
 
+import re
 import unicodedata
 
 from confusable_homoglyphs import confusables
@@ -16,6 +17,7 @@ _BLANKS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0") | {
 }
 # Digits that stand for letters in most typefaces; confusables lists only pairs across scripts.
 _LETTER_FOR_DIGIT = {"0": "o", "1": "l"}
+_WELL_FORMED = re.compile(r"[^\W_]+(?:[._-][^\W_]+)*")
 _RESERVED = frozenset(
     {
         *("admin", "administrator", "moderator", "mod", "owner", "organizer", "staff", "support", "system", "root"),
@@ -44,7 +46,7 @@ def clean_handle(handle: str) -> str:
     cleaned = clean_text(handle)
     if not SHORTEST <= len(cleaned) <= LONGEST:
         raise DomainError("handle_length", _("A handle has %(a)d to %(b)d characters.") % {"a": SHORTEST, "b": LONGEST})
-    if not all(part.isalnum() for part in _parts(cleaned)):
+    if not _WELL_FORMED.fullmatch(cleaned):
         raise DomainError("handle_characters", _("A handle has letters, digits and single . _ - between them."))
     if is_mixed_script(cleaned):
         raise DomainError("handle_mixed_scripts", _("A handle cannot mix letters of different alphabets."))
@@ -89,12 +91,6 @@ def handle_from(name: str) -> str:
     words = "".join(character if character.isalnum() else " " for character in plain).split()
     kept = "-".join(words).lower()[:LONGEST].strip("-")
     return kept if len(kept) >= SHORTEST else f"player-{kept}".strip("-")
-
-
-def _parts(handle: str) -> list[str]:
-    for separator in "._-":
-        handle = handle.replace(separator, " ")
-    return handle.split(" ")
 
 
 def _is_invisible(character: str) -> bool:

@@ -1,8 +1,10 @@
 """Real threads at the doors: whatever happens at once, exactly one thing happened."""
 
 import random
+from typing import Any
 
 import pytest
+from django.db import transaction
 
 from ladder.models import Match, OutboxEvent
 from ladder.project.celery import app
@@ -179,3 +181,15 @@ def test_a_confirmed_result_is_at_the_broker_before_any_sweep(shared_world: Worl
     [messages] = run_together(in_a_thread_of_its_own)
 
     assert messages == 1
+
+
+def test_a_broker_that_takes_nothing_fails_no_committed_request(shared_world: World) -> None:
+    unsendable: Any = object()
+
+    with transaction.atomic():
+        outbox.nudge(unsendable)
+        shared_world.club.name = "Renamed"
+        shared_world.club.save()
+
+    shared_world.club.refresh_from_db()
+    assert shared_world.club.name == "Renamed"
