@@ -77,7 +77,7 @@ def pools(draw: st.DrawFn) -> list[WaitingTicket]:
     ]
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(pools(), windows, st.integers(0, 99))
 def test_the_shelves_give_the_pairs_of_the_quadratic_definition(
     pool: list[WaitingTicket], window: Window, seed: int
@@ -90,7 +90,7 @@ def test_the_shelves_give_the_pairs_of_the_quadratic_definition(
     assert pairs(made) == quadratic(pool, policy, NOW)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(pools(), st.integers(0, 99))
 def test_every_ticket_ends_in_exactly_one_place_and_every_window_is_respected(
     pool: list[WaitingTicket], seed: int

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ladder.models import Match, Membership, Queue
+from ladder.models import Match, Membership, Player, Queue
 from ladder.services import clubs, matches, queues, seasons
 from matchmaking.models import Ticket, TicketEvent
 from matchmaking.services import queueing
@@ -12,9 +12,9 @@ from ratings.errors import DomainError
 from tests.matchmaking.hall import Hall
 
 
-def refusal(hall: Hall, player: object, queue: Queue | None = None) -> DomainError:
+def refusal(hall: Hall, player: Player, queue: Queue | None = None) -> DomainError:
     with pytest.raises(DomainError) as caught:
-        queueing.join(queue=queue or hall.world.queue, player=player, now=hall.now)  # type: ignore[arg-type]
+        queueing.join(queue=queue or hall.world.queue, player=player, now=hall.now)
     assert caught.value.message
     return caught.value
 
