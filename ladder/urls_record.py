@@ -1,8 +1,18 @@
 """Addresses of the record: leaderboards, profiles, seasons, audit, desk."""
 
-from django.urls import URLPattern, URLResolver, path
+from django.urls import URLPattern, URLResolver, path, register_converter
+from django.urls.converters import StringConverter
 
 from ladder.views import audit, boards, desk, desk_play, players, seasons
+
+
+class HandleConverter(StringConverter):
+    """A player's handle; what no handle can hold is no address."""
+
+    regex = r"[^/\x00-\x1f]{1,30}"
+
+
+register_converter(HandleConverter, "handle")
 
 _club = "c/<slug:club_slug>/"
 _desk = f"{_club}desk/"
@@ -10,7 +20,7 @@ _desk = f"{_club}desk/"
 urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{_club}ladder/", boards.index, name="boards"),
     path(f"{_club}ladder/<slug:queue_slug>/", boards.board, name="board"),
-    path(f"{_club}players/<str:handle>/", players.player, name="player"),
+    path(f"{_club}players/<handle:handle>/", players.player, name="player"),
     path(f"{_club}seasons/", seasons.seasons, name="seasons"),
     path(f"{_club}seasons/<slug:season_slug>/", seasons.season, name="season"),
     path(f"{_club}audit/", audit.events, name="audit"),
@@ -18,9 +28,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{_club}audit/unrated/", audit.unrated, name="audit_unrated"),
     path(_desk, desk.overview, name="desk"),
     path(f"{_desk}members/", desk.members, name="desk_members"),
-    path(f"{_desk}members/<str:handle>/role/", desk.set_role, name="desk_set_role"),
-    path(f"{_desk}members/<str:handle>/end/", desk.end_membership, name="desk_end_membership"),
-    path(f"{_desk}members/<str:handle>/lift-ban/", desk.lift_ban, name="desk_lift_ban"),
+    path(f"{_desk}members/<handle:handle>/role/", desk.set_role, name="desk_set_role"),
+    path(f"{_desk}members/<handle:handle>/end/", desk.end_membership, name="desk_end_membership"),
+    path(f"{_desk}members/<handle:handle>/lift-ban/", desk.lift_ban, name="desk_lift_ban"),
     path(f"{_desk}links/", desk.links, name="desk_links"),
     path(f"{_desk}links/<uuid:invitation_id>/revoke/", desk.revoke_link, name="desk_revoke_link"),
     path(f"{_desk}queues/", desk_play.queues, name="desk_queues"),

@@ -7,6 +7,9 @@ from collections.abc import Sequence
 
 Plain = str | int | None
 
+LONGEST = 1000
+"""Characters of a packed cursor that are read at all."""
+
 
 def pack(values: Sequence[Plain]) -> str:
     """The values as one word that fits into an address."""
@@ -16,7 +19,7 @@ def pack(values: Sequence[Plain]) -> str:
 
 def unpack(word: str, shape: Sequence[type]) -> tuple[Plain, ...] | None:
     """The values back when the word is one of ours with these types (None passes for each), else None."""
-    if not word or len(word) > 500:
+    if not word or len(word) > LONGEST:
         return None
     try:
         values = json.loads(urlsafe_b64decode(word + "=" * (-len(word) % 4)))

@@ -1,24 +1,22 @@
 """The order of a leaderboard, and the rows of it before they are dressed.
 
 Order: position, then wins, then who reached the position earlier, then id; people still in placement stand below,
-by wins, then id. `as_they_stood` puts everybody who moved since a moment back to where they stood then, from the
-ledger, so that pages drawn one after another fit together.
+by wins, then id.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, F, Q, QuerySet
 
 from ladder.models import Membership
 from ladder.selectors.ladders import Ladder
-from ratings.models import PlayerRating, RatingEvent
+from ratings.models import PlayerRating
 
-MOST_MOVED = 5_000
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _FIELDS = (
     "id",
     "player_id",
@@ -45,7 +43,7 @@ class Key:
     @property
     def order(self) -> tuple[bool, int, int, datetime, UUID]:
         """Smaller stands higher."""
-        reached = _EPOCH if self.position is None else self.reached_at
+        reached = EPOCH if self.position is None else self.reached_at
         return self.position is None, -(self.position or 0), -self.wins, reached, self.rating_id
 
 
@@ -71,33 +69,42 @@ def listed(ladder: Ladder) -> QuerySet[PlayerRating]:
     rows = PlayerRating.objects.filter(queue=ladder.queue, season=ladder.season, role="", games__gt=0)
     if ladder.is_final:
         return rows
-    return rows.exclude(player_id__in=_gone(ladder))
+    return rows.exclude(player_id__in=gone(ladder))
 
 
-def _gone(ladder: Ladder) -> QuerySet[Membership, UUID]:
+def gone(ladder: Ladder) -> QuerySet[Membership, UUID]:
+    """The ids of those who left the club, were banned, or whose account was closed."""
     out = Q(state__in=[Membership.State.LEFT, Membership.State.BANNED]) | Q(player__is_active=False)
     return Membership.objects.filter(out, club=ladder.queue.club_id).values_list("player_id", flat=True)
 
 
-def stretch(rows: QuerySet[PlayerRating], *, after: Key | None, limit: int) -> list[Entry]:
-    """The first rows below `after` (from the top when None), in order; one query."""
-    return _read(_downwards(rows, after), limit)[:limit]
+@dataclass(frozen=True, slots=True)
+class Read:
+    """Rows in order, and the `mark` that the same statement read beside them (None without a row)."""
+
+    entries: list[Entry]
+    mark: Any
 
 
-def stretch_before(rows: QuerySet[PlayerRating], *, before: Key, limit: int) -> list[Entry]:
-    """The last rows above `before`, in order; one query."""
-    return _read(_upwards(rows, before), limit)[-limit:]
+def stretch(rows: QuerySet[PlayerRating], *, after: Key | None, limit: int) -> Read:
+    """The first rows below `after` (from the top when None), in order; one query. `rows` carry a mark."""
+    read = _read(_downwards(rows, after), limit)
+    return Read(read.entries[:limit], read.mark)
 
 
-def around(rows: QuerySet[PlayerRating], key: Key, *, above: int, limit: int) -> list[Entry]:
-    """Up to `above` rows higher than the key, then the key's own and what follows; one query."""
-    parts = [part.values(*_FIELDS)[:above] for part in _upwards(rows, key)]
-    own = rows.filter(pk=key.rating_id).values(*_FIELDS)
-    parts += [own, *(part.values(*_FIELDS)[:limit] for part in _downwards(rows, key))]
-    entries = _sorted(parts[0].union(*parts[1:], all=True))
-    at = next((number for number, entry in enumerate(entries) if entry.key == key), 0)
+def stretch_before(rows: QuerySet[PlayerRating], *, before: Key, limit: int) -> Read:
+    """The last rows above `before`, in order; one query. `rows` carry a mark."""
+    read = _read(_upwards(rows, before), limit)
+    return Read(read.entries[-limit:], read.mark)
+
+
+def around(rows: QuerySet[PlayerRating], key: Key, *, above: int, limit: int) -> Read:
+    """Up to `above` rows higher than the key, then the key's own and what follows; one query. `rows` carry a mark."""
+    own = rows.filter(pk=key.rating_id).order_by()
+    read = _read((*_upwards(rows, key), own, *_downwards(rows, key)), limit)
+    at = next((number for number, entry in enumerate(read.entries) if entry.key == key), 0)
     start = max(0, at - above)
-    return entries[start : start + limit]
+    return Read(read.entries[start : start + limit], read.mark)
 
 
 def _downwards(rows: QuerySet[PlayerRating], after: Key | None) -> tuple[QuerySet[PlayerRating], ...]:
@@ -145,18 +152,16 @@ def _waiting_above(key: Key) -> Q:
     return Q(position__isnull=True) & more_wins
 
 
-def _read(parts: Sequence[QuerySet[PlayerRating]], limit: int) -> list[Entry]:
-    first, *others = [part.values(*_FIELDS)[:limit] for part in parts]
-    return _sorted(first.union(*others, all=True))
-
-
-def _sorted(rows: Iterable[Mapping[str, Any]]) -> list[Entry]:
-    return sorted((_entry(row) for row in rows), key=lambda entry: entry.key.order)
+def _read(parts: Sequence[QuerySet[PlayerRating]], limit: int) -> Read:
+    first, *others = [part.values(*_FIELDS, "mark")[:limit] for part in parts]
+    rows = list(first.union(*others, all=True))
+    entries = sorted((_entry(row) for row in rows), key=lambda entry: entry.key.order)
+    return Read(entries, rows[0]["mark"] if rows else None)
 
 
 def _entry(row: Mapping[str, Any]) -> Entry:
     return Entry(
-        key=Key(row["position"], row["wins"], row["position_reached_at"] or _EPOCH, row["id"]),
+        key=Key(row["position"], row["wins"], row["position_reached_at"] or EPOCH, row["id"]),
         player_id=row["player_id"],
         handle=row["player__handle"],
         name=row["player__display_name"] or row["player__handle"],
@@ -168,7 +173,7 @@ def _entry(row: Mapping[str, Any]) -> Entry:
 
 def key_of(row: PlayerRating) -> Key:
     """The place of a stored standing in the order."""
-    return Key(row.position, row.wins, row.position_reached_at or _EPOCH, row.pk)
+    return Key(row.position, row.wins, row.position_reached_at or EPOCH, row.pk)
 
 
 def own_key(rows: QuerySet[PlayerRating], player_id: UUID) -> Key | None:
@@ -195,55 +200,3 @@ def count_around(rows: QuerySet[PlayerRating], key: Key | None) -> Counts:
     higher = Q(position__gt=key.position) if key.position is not None else placed
     counts = rows.aggregate(total=Count("id"), higher=Count("id", filter=higher), before=Count("id", filter=above))
     return Counts(**counts)
-
-
-def moved_since(ladder: Ladder, moment: datetime) -> dict[UUID, Entry | None] | None:
-    """By rating id, how everybody whose standing changed after `moment` stood then; None for who was not listed yet.
-
-    None instead of the table when too many moved for pages of that moment to be worth drawing. One query.
-    """
-    assert ladder.season is not None
-    before = RatingEvent.objects.filter(player_rating=OuterRef("player_rating"), seq=OuterRef("seq") - 1)
-    first = (
-        RatingEvent.objects.filter(
-            player_rating__queue=ladder.queue, player_rating__season=ladder.season, player_rating__role=""
-        )
-        .filter(created_at__gt=moment)
-        .order_by("player_rating_id", "seq")
-        .distinct("player_rating_id")
-        .annotate(state_before=Subquery(before.values("state_after")[:1]))
-        .values(
-            "player_rating_id",
-            "position_before",
-            "state_before",
-            "player_rating__player_id",
-            "player_rating__player__handle",
-            "player_rating__player__display_name",
-        )
-    )
-    here = first if ladder.is_final else first.exclude(player_rating__player_id__in=_gone(ladder))
-    rows = list(here[: MOST_MOVED + 1])
-    if len(rows) > MOST_MOVED:
-        return None
-    return {row["player_rating_id"]: _as_it_stood(row) for row in rows}
-
-
-def _as_it_stood(row: Mapping[str, Any]) -> Entry | None:
-    state: Mapping[str, Any] = row["state_before"] or {}
-    if not state.get("games"):
-        return None
-    reached = state.get("reached_at")
-    return Entry(
-        key=Key(
-            position=row["position_before"],
-            wins=state["wins"],
-            reached_at=datetime.fromisoformat(reached) if reached else _EPOCH,
-            rating_id=row["player_rating_id"],
-        ),
-        player_id=row["player_rating__player_id"],
-        handle=row["player_rating__player__handle"],
-        name=row["player_rating__player__display_name"] or row["player_rating__player__handle"],
-        draws=state["draws"],
-        losses=state["losses"],
-        placement_left=state["placement_left"],
-    )

@@ -11,17 +11,18 @@ from hashlib import md5
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Q, QuerySet, Value
 
 from ladder.models import Player
 from ladder.selectors.board_cursor import Cursor, read_cursor
+from ladder.selectors.board_moments import Moment, Moved, moment_of, moved_since, with_moves, with_recent
 from ladder.selectors.board_order import (
     Entry,
     Key,
+    Read,
     around,
     count_around,
     listed,
-    moved_since,
     own_key,
     stretch,
     stretch_before,
@@ -33,6 +34,7 @@ from ratings.models import PlayerRating
 
 PAGE = 50
 _ABOVE_ME = 7
+_ATTEMPTS = 3
 FOUND = 20
 
 
@@ -113,10 +115,8 @@ def board_page(
     drawing = _Drawing(ladder, viewer, tier, limit)
     if after or before:
         cursor = read_cursor(after or before)
-        moved = moved_since(ladder, cursor.moment) if cursor else None
-        if cursor is not None and moved is not None:
-            return drawing.page_after(cursor, moved) if after else drawing.page_before(cursor, moved)
-        return drawing.first_page(now, expired=True)
+        page = drawing.later_page(cursor, is_before=bool(before and not after)) if cursor else None
+        return page or drawing.first_page(now, expired=True)
     key = own_key(drawing.rows, viewer.pk) if at_me and viewer else None
     return drawing.page_around(key, now) if key else drawing.first_page(now)
 
@@ -127,7 +127,8 @@ def search(ladder: Ladder, text: str, *, viewer: Player | None) -> BoardPage:
         return BoardPage(placed=(), waiting=(), total=0, as_of=None, next="", previous="")
     drawing = _Drawing(ladder, viewer, None, FOUND)
     named = Q(player__handle__icontains=text) | Q(player__display_name__icontains=text)
-    found = stretch(drawing.rows.filter(named), after=None, limit=FOUND + 1)
+    rows = drawing.rows.filter(named).annotate(mark=Value(0))
+    found = stretch(rows, after=None, limit=FOUND + 1).entries
     places = drawing.places_of({entry.key.position for entry in found if entry.key.position is not None})
     return drawing.dress(found[:FOUND], places=places, total=len(found), more_found=len(found) > FOUND)
 
@@ -146,43 +147,77 @@ class _Drawing:
 
     def first_page(self, now: datetime, *, expired: bool = False) -> BoardPage:
         """From the top of the board, or of the tier."""
-        entries = stretch(self.rows, after=None, limit=self.limit + 1)
-        counts = count_around(self.everybody, entries[0].key if entries else None)
-        page = _Stretch(entries[: self.limit], number=counts.before + 1, place=counts.higher + 1)
-        return self._page(page, now, counts.total, has_next=len(entries) > self.limit, expired=expired)
+        read = stretch(with_recent(self.ladder, self.rows, now), after=None, limit=self.limit + 1)
+        return self._page_of_now(read, now, expired=expired)
 
     def page_around(self, key: Key, now: datetime) -> BoardPage:
         """Somebody and their neighbours."""
-        entries = around(self.rows, key, above=_ABOVE_ME, limit=self.limit + 1)
-        counts = count_around(self.everybody, entries[0].key)
-        page = _Stretch(entries[: self.limit], number=counts.before + 1, place=counts.higher + 1)
-        has_previous = counts.before > 0
-        return self._page(page, now, counts.total, has_next=len(entries) > self.limit, has_previous=has_previous)
+        rows = with_recent(self.ladder, self.rows, now)
+        return self._page_of_now(around(rows, key, above=_ABOVE_ME, limit=self.limit + 1), now)
 
-    def page_after(self, cursor: Cursor, moved: Mapping[UUID, Entry | None]) -> BoardPage:
-        """The page below the cursor, as the board stood at its moment."""
-        then = [entry for entry in self._then(moved) if entry.key.order > cursor.key.order]
-        still = stretch(self.rows.exclude(pk__in=moved), after=cursor.key, limit=self.limit + 1)
-        entries = sorted([*then, *still], key=lambda entry: entry.key.order)[: self.limit + 1]
-        shares = bool(entries) and entries[0].key.position == cursor.key.position
+    def _page_of_now(self, read: Read, now: datetime, *, expired: bool = False) -> BoardPage:
+        entries = read.entries
+        counts = count_around(self.everybody, entries[0].key if entries else None)
         page = _Stretch(
-            entries[: self.limit], number=cursor.number + 1, place=cursor.place if shares else cursor.number + 1
+            entries[: self.limit],
+            number=counts.before + 1,
+            place=counts.higher + 1,
+            has_next=len(entries) > self.limit,
+            has_previous=counts.before > 0 and self.bounds is None,
         )
-        has_next = len(entries) > self.limit
-        return self._page(page, cursor.moment, cursor.total, has_next=has_next, has_previous=True, later=True)
+        return self._page(page, moment_of(now, read.mark), counts.total, expired=expired)
 
-    def page_before(self, cursor: Cursor, moved: Mapping[UUID, Entry | None]) -> BoardPage:
-        """The page above the cursor, as the board stood at its moment."""
-        then = [entry for entry in self._then(moved) if entry.key.order < cursor.key.order]
-        still = stretch_before(self.rows.exclude(pk__in=moved), before=cursor.key, limit=self.limit + 1)
-        entries = sorted([*then, *still], key=lambda entry: entry.key.order)[-(self.limit + 1) :]
+    def later_page(self, cursor: Cursor, *, is_before: bool) -> BoardPage | None:
+        """The page beside the cursor, as the board stood at its moment; None when that is too long ago.
+
+        Who moved and the rows are two reads; when an event came between them, both are read again.
+        """
+        read = self._read_before if is_before else self._read_after
+        moved = moved_since(self.ladder, cursor.moment)
+        for _attempt in range(_ATTEMPTS):
+            if moved is None:
+                return None
+            still = read(with_moves(self.ladder, self.rows.exclude(pk__in=moved.then), cursor.moment), cursor.key)
+            if still.mark in (None, moved.events):
+                break
+            moved = moved_since(self.ladder, cursor.moment)
+        if moved is None:
+            return None
+        entries = sorted([*self._then(moved), *still.entries], key=lambda entry: entry.key.order)
+        if is_before:
+            page = self._above(cursor, [entry for entry in entries if entry.key.order < cursor.key.order], moved)
+        else:
+            page = self._below(cursor, [entry for entry in entries if entry.key.order > cursor.key.order])
+        return self._page(page, cursor.moment, cursor.total, is_later=True)
+
+    def _read_after(self, rows: QuerySet[PlayerRating], key: Key) -> Read:
+        return stretch(rows, after=key, limit=self.limit + 1)
+
+    def _read_before(self, rows: QuerySet[PlayerRating], key: Key) -> Read:
+        return stretch_before(rows, before=key, limit=self.limit + 1)
+
+    def _below(self, cursor: Cursor, entries: list[Entry]) -> "_Stretch":
+        shares = bool(entries) and entries[0].key.position == cursor.key.position
+        return _Stretch(
+            entries[: self.limit],
+            number=cursor.number + 1,
+            place=cursor.place if shares else cursor.number + 1,
+            has_next=len(entries) > self.limit,
+            has_previous=True,
+        )
+
+    def _above(self, cursor: Cursor, entries: list[Entry], moved: Moved) -> "_Stretch":
         shown = entries[-self.limit :]
-        position = shown[0].key.position if shown else None
-        higher = sum(1 for entry in moved.values() if entry and _is_higher(entry.key, position))
-        counts = count_around(self.everybody.exclude(pk__in=moved), shown[0].key if shown else None)
-        page = _Stretch(shown, number=max(cursor.number - len(shown), 1), place=counts.higher + higher + 1)
-        has_previous = len(entries) > self.limit
-        return self._page(page, cursor.moment, cursor.total, has_next=True, has_previous=has_previous, later=True)
+        key = shown[0].key if shown else None
+        higher = sum(1 for entry in moved.then.values() if entry and key and _is_higher(entry.key, key.position))
+        counts = count_around(self.everybody.exclude(pk__in=moved.then), key)
+        return _Stretch(
+            shown,
+            number=max(cursor.number - len(shown), 1),
+            place=counts.higher + higher + 1,
+            has_next=True,
+            has_previous=len(entries) > self.limit,
+        )
 
     def places_of(self, positions: Iterable[int]) -> dict[int, int]:
         """The place of each position; one query."""
@@ -217,31 +252,22 @@ class _Drawing:
         )
 
     def _page(
-        self,
-        page: "_Stretch",
-        moment: datetime,
-        total: int,
-        *,
-        has_next: bool,
-        has_previous: bool = False,
-        later: bool = False,
-        expired: bool = False,
+        self, page: "_Stretch", moment: Moment, total: int, *, is_later: bool = False, expired: bool = False
     ) -> BoardPage:
-        """The stretch as a page of the board at `moment`, with the cursors of its neighbours."""
-        places = page.places()
-        entries = page.entries
+        """The stretch as a page of the board at that moment, with the cursors of its neighbours."""
+        places, entries = page.places(), page.entries
         following = preceding = ""
-        if entries and has_next:
+        if entries and page.has_next:
             last = entries[-1].key
             place = places.get(last.position, 0) if last.position is not None else 0
             following = Cursor(moment, last, page.number + len(entries) - 1, place, total).pack()
-        if entries and has_previous:
+        if entries and page.has_previous:
             preceding = Cursor(moment, entries[0].key, page.number, 0, total).pack()
         return self.dress(
             entries,
             places=places,
             total=total,
-            as_of=moment if later else None,
+            as_of=moment.at if is_later else None,
             next=following,
             previous=preceding,
             expired=expired,
@@ -271,9 +297,9 @@ class _Drawing:
         rows = rows.filter(position__gte=low)
         return rows if high is None else rows.filter(position__lt=high)
 
-    def _then(self, moved: Mapping[UUID, Entry | None]) -> list[Entry]:
+    def _then(self, moved: Moved) -> list[Entry]:
         """Those who moved, as they stood, inside the tier in question."""
-        entries = [entry for entry in moved.values() if entry is not None]
+        entries = [entry for entry in moved.then.values() if entry is not None]
         if self.bounds is None:
             return entries
         low, high = self.bounds
@@ -293,6 +319,8 @@ class _Stretch:
     entries: Sequence[Entry]
     number: int
     place: int
+    has_next: bool
+    has_previous: bool
 
     def places(self) -> dict[int, int]:
         """The place of every position in it: equal positions share one, the next one counts them all."""

@@ -9,6 +9,7 @@ from django import forms
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
+from ladder.core.cursors import LONGEST
 from ladder.selectors.access import Access
 from ladder.selectors.audit import act_words, actions, choices, person_id
 
@@ -20,8 +21,8 @@ class BoardForm(forms.Form):
     season = forms.CharField(max_length=50, required=False)
     tier = forms.IntegerField(min_value=0, max_value=200, required=False)
     at = forms.ChoiceField(choices=[("", ""), ("me", "")], required=False)
-    after = forms.CharField(max_length=500, required=False)
-    before = forms.CharField(max_length=500, required=False)
+    after = forms.CharField(max_length=LONGEST, required=False)
+    before = forms.CharField(max_length=LONGEST, required=False)
     seen = forms.CharField(max_length=64, required=False)
 
 
@@ -30,7 +31,7 @@ class ProfileForm(forms.Form):
 
     queue = forms.CharField(max_length=50, required=False)
     season = forms.CharField(max_length=50, required=False)
-    after = forms.CharField(max_length=500, required=False)
+    after = forms.CharField(max_length=60, required=False)
 
 
 def asked(form_class: type[forms.Form], request: HttpRequest) -> dict[str, Any]:

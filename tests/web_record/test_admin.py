@@ -1,4 +1,5 @@
 """The admin site: every model registered, the record read-only, pages sane with many rows, no inline style."""
+
 import pytest
 from django.apps import apps
 from django.contrib import admin
@@ -8,7 +9,9 @@ from ladder.models import Player
 
 pytestmark = pytest.mark.django_db
 
-OUR_MODELS = [model for label in ("ratings", "ladder", "matchmaking") for model in apps.get_app_config(label).get_models()]
+OUR_MODELS = [
+    model for label in ("ratings", "ladder", "matchmaking") for model in apps.get_app_config(label).get_models()
+]
 
 
 def test_every_model_is_registered(client) -> None:
