@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from ladder.models import Offence, Player, Queue
 from ladder.selectors.conduct import told_after
 from ladder.services.matches import lock_players
-from matchmaking.core.ready import GRACE, advance, is_over
+from matchmaking.core.ready import GRACE, advance, all_back, is_over
 from matchmaking.models import ReadyCheck, ReadyCheckAnswer
 from matchmaking.selectors.pools import due_checks
 from matchmaking.selectors.words import sent_back_text
@@ -77,6 +77,16 @@ def settle(ready_check_id: UUID, *, now: datetime) -> bool:
         if check.row.state != ReadyCheck.State.OPEN:
             return False
         return _advance(check, now)
+
+
+def abandon(ready_check_id: UUID, *, now: datetime) -> bool:
+    """Send everybody back without blame: for a check that nothing could carry on; True if this call ended it."""
+    with transaction.atomic(durable=True):
+        check = _lock(ready_check_id)
+        if check.row.state != ReadyCheck.State.OPEN:
+            return False
+        carry_out(check, all_back(check.as_state(), "unstartable"), now=now)
+        return True
 
 
 def _answer(ready_check_id: UUID, player: Player, said: Said, now: datetime) -> ReadyOutcome:

@@ -8,14 +8,17 @@ from uuid import UUID
 
 from ladder.models import Queue
 from matchmaking.models import ReadyCheck, Ticket
-from matchmaking.selectors.pools import live_tickets, stranded_checks
+from matchmaking.selectors.pools import due_checks, live_tickets, stranded_checks
 from matchmaking.services.carry_on import carry_on
 from matchmaking.services.queueing import enter_store
-from matchmaking.services.ready import settle
+from matchmaking.services.ready import abandon, expire_due, settle
 from matchmaking.services.tickets import as_waiting, pool_of
 from matchmaking.store import Pool, get_store
 
 logger = logging.getLogger(__name__)
+
+# Seconds after its deadline until a check that cannot be ended the usual way is given up.
+GIVEN_UP_AFTER = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +36,7 @@ class Reconciled:
 def reconcile(*, now: datetime) -> Reconciled:
     """Compare every pool with PostgreSQL and mend the store; carry on ready checks that stand complete."""
     store = get_store()
-    restored = removed = returned = resumed = 0
+    restored = removed = returned = 0
     queues = list(Queue.objects.select_related("club"))
     for queue in queues:
         with carry_on(f"reconciling the pool of {queue.pk}"):
@@ -42,10 +45,21 @@ def reconcile(*, now: datetime) -> Reconciled:
             restored, removed = restored + came, removed + went
             store.mark_known(pool_of(queue))
     removed += _tidy(queues)
+    resumed = _carry_checks_on(now=now)
+    return Reconciled(restored=restored, removed=removed, returned=returned, resumed=resumed)
+
+
+def _carry_checks_on(*, now: datetime) -> int:
+    """Start what everybody accepted; send back, with an apology, those whose check nothing could end in 30 seconds."""
+    resumed = 0
     for check_id in stranded_checks(now=now):
         with carry_on(f"resuming ready check {check_id}"):
             resumed += settle(check_id, now=now)
-    return Reconciled(restored=restored, removed=removed, returned=returned, resumed=resumed)
+    expire_due(now=now)
+    for check_id in due_checks(now=now, grace=GIVEN_UP_AFTER):
+        with carry_on(f"abandoning ready check {check_id}"):
+            resumed += abandon(check_id, now=now)
+    return resumed
 
 
 def rebuild(queue: Queue, *, now: datetime) -> None:

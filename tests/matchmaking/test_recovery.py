@@ -150,6 +150,20 @@ def test_case_21_all_accepted_and_nothing_started_is_carried_on(hall: Hall) -> N
     assert Match.objects.get().state == Match.State.ASSIGNED
 
 
+def test_case_21_a_check_given_up_sends_all_back_with_their_age_and_an_apology(hall: Hall) -> None:
+    hall.join(hall.world.alice, hall.world.bob)
+    hall.tick()
+    check = hall.check(hall.world.alice)
+    hall.later(40)
+
+    assert [ready.abandon(check.pk, now=hall.now) for _ in range(2)] == [True, False]
+
+    notice = hall.card(hall.world.alice).notice
+    assert notice is not None
+    assert "nobody is to blame" in notice.text
+    assert (hall.waited(hall.world.alice), hall.in_store(hall.world.alice)) == (41, True)
+
+
 def test_an_emptied_store_does_not_touch_an_open_check(hall: Hall) -> None:
     hall.join(hall.world.alice, hall.world.bob)
     hall.tick()
