@@ -19,11 +19,13 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, **_options: Any) -> None:
         """Run until a signal asks to stop."""
         stop = threading.Event()
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, lambda *_: stop.set())
+        before = {number: signal.signal(number, lambda *_: stop.set()) for number in (signal.SIGTERM, signal.SIGINT)}
         self.stdout.write("The demo's bots are playing.")
         try:
             Runner(rng=random.Random()).run(stop)
         except NotFound as refusal:
             raise CommandError(refusal.message) from refusal
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
         self.stdout.write("The demo's bots have left.")
