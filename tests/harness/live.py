@@ -18,7 +18,7 @@ from ladder.project.embedded.identity import die_with_parent
 from ladder.project.embedded.layout import var_dir
 from tests.harness.workspace import ROOT
 
-READY_SECONDS = 30.0
+READY_SECONDS = 60.0
 STOP_SECONDS = 6.0
 MAIL_END = "-" * 79
 

@@ -27,7 +27,7 @@ FLAGS = [
 ]
 PHONE = {"viewport": {"width": 390, "height": 844}, "device_scale_factor": 2, "is_mobile": True, "has_touch": True}
 DESKTOP = {"viewport": {"width": 1280, "height": 900}}
-PATIENCE_MS = 15_000
+PATIENCE_MS = 30_000
 
 
 @contextmanager

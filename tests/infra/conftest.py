@@ -18,10 +18,18 @@ CODE = ("bin", "ladder", "matchmaking", "ratings", "templates", "static", "manag
 CODE_OF_TESTS = ("pyproject.toml", "requirements-dev.txt")
 
 
+OF_THE_TEST_PROCESS = ("DATABASE_URL", "REDIS_URL", "TESTING", "STORE_PREFIX", "DJANGO_SETTINGS_MODULE", "VAR_DIR")
+
+
+def environment() -> dict[str, str]:
+    """Ours without what the test process made for itself."""
+    return {name: value for name, value in os.environ.items() if name not in OF_THE_TEST_PROCESS}
+
+
 @pytest.fixture(autouse=True)
 def _own_servers(monkeypatch: pytest.MonkeyPatch) -> None:
     """These tests start servers of their own; the URLs of the test process's database are none of their business."""
-    for name in ("DATABASE_URL", "REDIS_URL", "TESTING", "STORE_PREFIX", "DJANGO_SETTINGS_MODULE", "VAR_DIR"):
+    for name in OF_THE_TEST_PROCESS:
         monkeypatch.delenv(name, raising=False)
 
 
@@ -40,13 +48,6 @@ def root(closed_home: Path) -> Iterator[Path]:
     folder.mkdir()
     yield folder
     end_all(folder)
-
-
-@pytest.fixture
-def checkout(root: Path) -> Path:
-    """A checkout with this code in it and the environment of this one."""
-    copy_code(root)
-    return root
 
 
 def copy_code(folder: Path) -> None:

@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 
 from tests.harness.processes import eventually, processes_of
-from tests.infra.conftest import copy_code, end_all
+from tests.infra.conftest import copy_code, end_all, environment
 
-SECONDS = 60.0
+SECONDS = 90.0
 READY = re.compile(r"ready: (http://\S+)")
 
 
@@ -26,12 +26,13 @@ class Serving:
 
     def __init__(self, checkout: Path, *arguments: str) -> None:
         self.checkout = checkout
-        self.out = checkout.parent / "serve.out"
+        self.out = checkout.parent / f"{checkout.name}.out"
         self.started = time.monotonic()
         with self.out.open("wb") as out:
             self.process = subprocess.Popen(
                 [checkout / "bin" / "serve", *arguments],
                 cwd="/",
+                env=environment(),
                 stdin=subprocess.DEVNULL,
                 stdout=out,
                 stderr=out,
@@ -61,7 +62,7 @@ class Serving:
 
 def page(url: str) -> int:
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-    with opener.open(f"{url}/healthz", timeout=5) as answer:
+    with opener.open(f"{url}/healthz", timeout=SECONDS) as answer:
         return int(answer.status)
 
 
@@ -69,107 +70,120 @@ def pid_of(checkout: Path, part: str) -> int:
     return next(pid for pid, line in sorted(processes_of(checkout).items()) if part in line)
 
 
+def gone(checkout: Path) -> None:
+    eventually(lambda: not processes_of(checkout), "everything is gone", seconds=SECONDS)
+
+
 @pytest.fixture(scope="module")
-def used_checkout(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A checkout where bin/serve has run before: the tests of this module start it again and again."""
-    home = tmp_path_factory.mktemp("home")
-    home.chmod(0o700)
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Closed to others."""
+    folder = tmp_path_factory.mktemp("home")
+    folder.chmod(0o700)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def serving(home: Path) -> Iterator[Serving]:
+    """One that runs through all tests that leave it running."""
     folder = home / "my ladder"
+    folder.mkdir()
+    copy_code(folder)
+    running = Serving(folder)
+    running.url()
+    yield running
+    running.process.kill()
+    running.process.wait()
+    gone(folder)
+    end_all(folder)
+
+
+@pytest.fixture(scope="module")
+def used(home: Path) -> Iterator[Path]:
+    """A second checkout, which tests start and stop."""
+    folder = home / "my other ladder"
     folder.mkdir()
     copy_code(folder)
     yield folder
     end_all(folder)
 
 
-@pytest.fixture
-def serving(used_checkout: Path) -> Iterator[Serving]:
-    running = Serving(used_checkout)
-    running.url()
-    yield running
-    running.process.kill()
-    running.process.wait()
-    eventually(lambda: not processes_of(used_checkout), "everything is gone", seconds=SECONDS)
+def test_two_checkouts_run_at_once_and_ctrl_c_stops_one(serving: Serving, used: Path) -> None:
+    other = Serving(used)
+    assert other.url() != serving.url()
+    assert page(other.url()) == page(serving.url()) == 200
+    assert "is in use; taking" in other.printed()
 
+    assert other.stop(signal.SIGINT) == 0
 
-def test_ctrl_c_leaves_no_process_and_no_permission_changed(serving: Serving, used_checkout: Path) -> None:
+    assert "serve     | stopped" in other.printed()
+    assert processes_of(used) == {}
+    assert used.parent.stat().st_mode & 0o777 == 0o700
     assert page(serving.url()) == 200
 
-    status = serving.stop()
 
-    assert status == 0
-    assert "serve     | stopped" in serving.printed()
-    assert processes_of(used_checkout) == {}
-    assert used_checkout.parent.stat().st_mode & 0o777 == 0o700
-
-
-def test_a_closed_terminal_stops_everything(serving: Serving, used_checkout: Path) -> None:
-    assert serving.stop(signal.SIGHUP) == 0
-    assert processes_of(used_checkout) == {}
-
-
-def test_it_starts_again_after_everything_was_killed(serving: Serving, used_checkout: Path) -> None:
-    for pid in processes_of(used_checkout):
+def test_it_starts_again_after_everything_was_killed_and_a_closed_terminal_stops_it(used: Path) -> None:
+    killed = Serving(used)
+    killed.url()
+    for pid in processes_of(used):
         os.kill(pid, signal.SIGKILL)
-    serving.process.wait()
-    eventually(lambda: not processes_of(used_checkout), "all are dead")
+    killed.process.wait()
+    gone(used)
 
-    again = Serving(used_checkout)
+    again = Serving(used)
 
     assert page(again.url()) == 200
-    assert again.stop() == 0
+    assert again.stop(signal.SIGHUP) == 0
+    assert processes_of(used) == {}
 
 
-def test_a_second_one_says_where_the_first_one_answers(serving: Serving, used_checkout: Path) -> None:
-    second = subprocess.run(
-        [used_checkout / "bin" / "serve"], capture_output=True, text=True, timeout=SECONDS, check=False
-    )
+def test_the_runner_killed_alone_leaves_nothing(used: Path) -> None:
+    running = Serving(used)
+    running.url()
+
+    running.process.kill()
+    running.process.wait()
+
+    gone(used)
+
+
+def test_a_second_one_says_where_the_first_one_answers(serving: Serving) -> None:
+    second = run([serving.checkout / "bin" / "serve"])
 
     assert second.returncode == 1
     assert f"served already, at {serving.url()} (process {serving.process.pid})" in second.stderr
     assert page(serving.url()) == 200
 
 
-def test_commands_attach_to_the_running_servers(serving: Serving, used_checkout: Path) -> None:
-    python = used_checkout / ".venv" / "bin" / "python"
-    command = [python, "manage.py", "migrate", "--check"]
+def test_commands_attach_to_the_running_servers(serving: Serving) -> None:
+    python = serving.checkout / ".venv" / "bin" / "python"
 
-    done = subprocess.run(command, cwd=used_checkout, capture_output=True, text=True, timeout=SECONDS, check=False)
+    done = run([python, serving.checkout / "manage.py", "migrate", "--check"])
 
     assert done.returncode == 0, done.stderr
     assert page(serving.url()) == 200
 
 
-def test_a_killed_web_process_comes_back_on_the_same_address(serving: Serving, used_checkout: Path) -> None:
-    os.kill(pid_of(used_checkout, "embedded.web"), signal.SIGKILL)
+def test_a_killed_web_process_comes_back_on_the_same_address(serving: Serving) -> None:
+    os.kill(pid_of(serving.checkout, "embedded.web"), signal.SIGKILL)
 
     serving.wait_for("web ended (killed by SIGKILL); starting it again")
 
-    assert eventually(lambda: page(serving.url()), "the page") == 200
+    assert page(serving.url()) == 200
 
 
-def test_a_taken_port_is_named_with_what_to_do(used_checkout: Path) -> None:
+def test_a_taken_port_is_named_with_what_to_do(used: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        done = subprocess.run(
-            [used_checkout / "bin" / "serve", "--port", str(port)],
-            capture_output=True,
-            text=True,
-            timeout=SECONDS,
-            check=False,
-        )
+        done = run([used / "bin" / "serve", "--port", str(port)])
 
     assert done.returncode == 1
     assert (
         done.stderr == f"serve: Port {port} is in use by another program; stop it, or choose another port: --port N.\n"
     )
-    assert processes_of(used_checkout) == {}
+    assert processes_of(used) == {}
 
 
-def test_two_checkouts_run_at_once(serving: Serving, checkout: Path) -> None:
-    other = Serving(checkout)
-
-    assert other.url() != serving.url()
-    assert page(other.url()) == page(serving.url()) == 200
-    assert "is in use; taking" in other.printed()
-    assert other.stop() == 0
-    assert page(serving.url()) == 200
+def run(command: list[Path | str]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command, cwd="/", env=environment(), capture_output=True, text=True, timeout=SECONDS, check=False
+    )
