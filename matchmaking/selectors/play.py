@@ -35,9 +35,9 @@ def play_state(*, player: Player, queue: Queue, now: datetime, open_rules: OpenR
     seat = next((row for row in seats if row.is_live), None)
     if seat is not None and seat.match.state != Match.State.READY_CHECK:
         return _in_match(seat, queue, now)
-    ticket = _newest_ticket(player)
-    if seat is not None and ticket is not None and ticket.state == Ticket.State.PROPOSED:
+    if seat is not None and _has_open_check(seat):
         return _in_ready_check(seat.match, player, queue, now)
+    ticket = _newest_ticket(player)
     if ticket is not None and ticket.ended_at is None:
         return _searching(ticket, queue, now, open_rules if ticket.queue_id == queue.pk else UNKNOWN)
     state = _at_rest(player, queue, ticket, now, open_rules)
@@ -47,11 +47,11 @@ def play_state(*, player: Player, queue: Queue, now: datetime, open_rules: OpenR
 def calling(*, player: Player, now: datetime) -> PlayState | None:
     """The ready check or the search under way in whatever queue, for a page that is about something else; or None."""
     seat = next((row for row in _seats(player) if row.is_live), None)
+    if seat is not None and _has_open_check(seat):
+        return _in_ready_check(seat.match, player, seat.match.queue, now)
     ticket = _newest_ticket(player)
     if ticket is None or ticket.ended_at is not None:
         return None
-    if seat is not None and ticket.state == Ticket.State.PROPOSED:
-        return _in_ready_check(seat.match, player, ticket.queue, now)
     return _searching(ticket, ticket.queue, now, UNKNOWN)
 
 
@@ -66,6 +66,11 @@ def _seats(player: Player) -> list[MatchParticipant]:
         .annotate(own_side_spoke=Exists(own_side))
         .order_by("-is_live", "match__confirm_by", "id")[:20]
     )
+
+
+def _has_open_check(seat: MatchParticipant) -> bool:
+    check: ReadyCheck | None = getattr(seat.match, "ready_check", None)
+    return check is not None and check.state == ReadyCheck.State.OPEN
 
 
 def _is_asked(seat: MatchParticipant, queue: Queue) -> bool:
