@@ -29,7 +29,7 @@ logger = logging.getLogger(__name__)
 
 # One tick forms at most so many matches, the oldest tickets' first, and leaves the rest to the next one: a lease is
 # two seconds, and the other pools wait.
-MOST_MATCHES = 100
+MOST_MATCHES = 50
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from matchmaking.core.types import Seeker, WaitingTicket
 from matchmaking.models import Ticket
 from matchmaking.services import policies
 from matchmaking.services.refresh import refresh_ratings
+from matchmaking.services.tick import MOST_MATCHES
 from matchmaking.store import get_store
 from ratings.errors import DomainError, NotAllowed
 from ratings.models import ForecastEntry, PlayerRating
@@ -145,6 +146,20 @@ def test_case_69_the_report_says_how_many_were_not_looked_at(hall: Hall) -> None
     report = hall.tick()
 
     assert (report.waiting, report.formed, report.not_looked_at) == (30, 15, 0)
+
+
+def test_one_tick_forms_a_bounded_number_of_matches_the_oldest_first_and_leaves_the_rest_to_the_next(
+    hall: Hall,
+) -> None:
+    early = hall.crowd(2 * MOST_MATCHES)
+    hall.later(1)
+    hall.join(hall.world.alice, hall.world.bob)
+
+    first, second = hall.tick(), hall.tick()
+
+    assert (first.formed, first.left) == (MOST_MATCHES, 1)
+    assert {hall.ticket(player).state for player in early[:5]} == {Ticket.State.PROPOSED}
+    assert (second.formed, second.left) == (1, 0)
 
 
 def test_a_ghost_in_the_store_costs_nobody_a_match(hall: Hall) -> None:
