@@ -58,6 +58,7 @@ def test_servers_start_in_a_closed_home_and_leave_its_permissions_alone(root: Pa
 
     assert root.parent.stat().st_mode & 0o777 == 0o700
     assert processes_of(root) == {}
+    assert not Layout.of(root).sockets.exists()
 
 
 def test_a_second_user_attaches_and_the_last_one_stops_them(root: Path) -> None:

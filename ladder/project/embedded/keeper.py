@@ -51,6 +51,7 @@ class Keeper:
         finally:
             self.stop()
         self.layout.state_file.unlink(missing_ok=True)
+        postgres.remove_sockets(self.layout.sockets)
         return 0
 
     def start(self) -> None:

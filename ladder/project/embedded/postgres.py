@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import secrets
 import shutil
@@ -172,3 +173,11 @@ def prepare_sockets(folder: Path, identity: Identity) -> None:
         leftover.unlink()
     os.chmod(folder, 0o700)
     os.chown(folder, identity.uid, identity.gid)
+
+
+def remove_sockets(folder: Path) -> None:
+    """After an orderly stop nothing of ours stays in /tmp."""
+    with contextlib.suppress(OSError):
+        for leftover in folder.iterdir():
+            leftover.unlink()
+        folder.rmdir()
