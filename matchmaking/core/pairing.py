@@ -21,42 +21,52 @@ from matchmaking.core.windows import search_ends_at, width
 __all__ = ["plan_tick"]
 
 
+class _Seat:
+    """A free ticket with what the search asks of it again and again: its rating, and how far it looks now."""
+
+    __slots__ = ("is_free", "rating", "reach", "ticket")
+
+    def __init__(self, ticket: WaitingTicket, reach: float) -> None:
+        self.ticket, self.rating, self.reach = ticket, ticket.rating, reach
+        self.is_free = True
+
+
 class _Shelf:
     """The free tickets of one rating, oldest first; `start` skips those that have left."""
 
-    __slots__ = ("lower", "rating", "start", "tickets", "upper")
+    __slots__ = ("lower", "rating", "seats", "start", "upper")
 
     def __init__(self, rating: float) -> None:
         self.rating = rating
-        self.tickets: list[WaitingTicket] = []
+        self.seats: list[_Seat] = []
         self.start = 0
         self.lower: _Shelf | None = None
         self.upper: _Shelf | None = None
 
 
 class _Index:
-    """All free tickets by rating."""
+    """All free tickets by rating; built from seats in order of age."""
 
-    def __init__(self, tickets: Sequence[WaitingTicket]) -> None:
-        self.gone: set[str] = set()
+    def __init__(self, seats: Sequence[_Seat]) -> None:
         self.shelves: dict[float, _Shelf] = {}
-        for ticket in tickets:
-            rating = ticket.rating
-            shelf = self.shelves.get(rating)
+        for seat in seats:
+            shelf = self.shelves.get(seat.rating)
             if shelf is None:
-                shelf = self.shelves[rating] = _Shelf(rating)
-            shelf.tickets.append(ticket)
+                shelf = self.shelves[seat.rating] = _Shelf(seat.rating)
+            shelf.seats.append(seat)
         ordered = [self.shelves[rating] for rating in sorted(self.shelves)]
         for lower, upper in itertools.pairwise(ordered):
             lower.upper, upper.lower = upper, lower
 
-    def take(self, ticket: WaitingTicket) -> None:
+    def take(self, seat: _Seat) -> None:
         """The ticket is no longer free; an empty shelf leaves the list."""
-        self.gone.add(ticket.id)
-        shelf = self.shelves[ticket.rating]
-        while shelf.start < len(shelf.tickets) and shelf.tickets[shelf.start].id in self.gone:
-            shelf.start += 1
-        if shelf.start == len(shelf.tickets):
+        seat.is_free = False
+        shelf = self.shelves[seat.rating]
+        seats, start = shelf.seats, shelf.start
+        while start < len(seats) and not seats[start].is_free:
+            start += 1
+        shelf.start = start
+        if start == len(seats):
             if shelf.lower is not None:
                 shelf.lower.upper = shelf.upper
             if shelf.upper is not None:
@@ -66,13 +76,12 @@ class _Index:
 class _Search:
     """The look outward from one ticket, and what stood in its way."""
 
-    def __init__(self, index: _Index, policy: Policy, now: float) -> None:
-        self.index, self.policy, self.now = index, policy, now
+    def __init__(self, index: _Index, now: float) -> None:
+        self.index, self.now = index, now
         self.looked_at = 0
 
-    def opponent_of(self, seeker: WaitingTicket) -> tuple[WaitingTicket | None, str]:
+    def opponent_of(self, seeker: _Seat) -> tuple[_Seat | None, str]:
         """The closest acceptable free ticket, or None and the reason."""
-        reach = width(self.policy.window, seeker.waited(self.now))
         home = self.index.shelves[seeker.rating]
         lower, upper = home.lower, home.upper
         reason = "alone" if lower is None and upper is None else "window"
@@ -82,7 +91,7 @@ class _Search:
             below = seeker.rating - lower.rating if lower is not None else math.inf
             above = upper.rating - seeker.rating if upper is not None else math.inf
             gap = min(below, above)
-            if gap > reach:
+            if gap > seeker.reach:
                 break
             if lower is not None and below == gap:
                 found, why = self._first_on(lower, seeker, gap)
@@ -93,26 +102,20 @@ class _Search:
                 found = _older(found, other)
         return found, reason
 
-    def _first_on(self, shelf: _Shelf, seeker: WaitingTicket, gap: float) -> tuple[WaitingTicket | None, str]:
+    def _first_on(self, shelf: _Shelf, seeker: _Seat, gap: float) -> tuple[_Seat | None, str]:
         """The oldest on the shelf who accepts the gap and is not avoided; else what kept the seeker off."""
         reason = ""
-        for position in range(shelf.start, len(shelf.tickets)):
-            candidate = shelf.tickets[position]
-            if candidate is seeker or candidate.id in self.index.gone:
+        for position in range(shelf.start, len(shelf.seats)):
+            seat = shelf.seats[position]
+            if not seat.is_free or seat is seeker:
                 continue
             self.looked_at += 1
-            if width(self.policy.window, candidate.waited(self.now)) < gap:
+            if seat.reach < gap:
                 return None, reason or "their_window"
-            if not avoids(seeker, candidate, self.now):
-                return candidate, ""
+            if not avoids(seeker.ticket, seat.ticket, self.now):
+                return seat, ""
             reason = "avoid"
         return None, reason
-
-
-def _older(a: WaitingTicket | None, b: WaitingTicket | None) -> WaitingTicket | None:
-    if a is None or b is None:
-        return a or b
-    return a if a.age_order < b.age_order else b
 
 
 def plan_tick(tickets: Sequence[WaitingTicket], policy: Policy, now: float, rng: random.Random) -> TickPlan:
@@ -121,20 +124,39 @@ def plan_tick(tickets: Sequence[WaitingTicket], policy: Policy, now: float, rng:
     A ticket at fault is set apart with its fault, one past its end expires; the rest are matched without them.
     """
     broken, expired, free = _sort_out(tickets, policy, now)
-    search = _Search(_Index(free), policy, now)
+    window = policy.window
+    seats = [_Seat(ticket, width(window, now - ticket.joined_at)) for ticket in free]
+    search = _Search(_Index(seats), now)
     proposals: list[Proposal] = []
     waiting: dict[str, str] = {}
-    for ticket in free:
-        if ticket.id in search.index.gone:
+    for seat in seats:
+        if not seat.is_free:
             continue
-        opponent, reason = search.opponent_of(ticket)
-        search.index.take(ticket)
+        opponent, reason = search.opponent_of(seat)
+        search.index.take(seat)
         if opponent is None:
-            waiting[ticket.id] = reason
+            waiting[seat.ticket.id] = reason
             continue
         search.index.take(opponent)
-        proposals.append(_propose(ticket, opponent, policy, now, rng))
+        proposals.append(_propose(seat, opponent, rng))
     return TickPlan(tuple(proposals), tuple(expired), broken, waiting, search.looked_at)
+
+
+def _older(a: _Seat | None, b: _Seat | None) -> _Seat | None:
+    if a is None or b is None:
+        return a or b
+    return a if a.ticket.age_order < b.ticket.age_order else b
+
+
+def _propose(a: _Seat, b: _Seat, rng: random.Random) -> Proposal:
+    first, second = (a, b) if rng.random() < 0.5 else (b, a)
+    gap = abs(a.rating - b.rating)
+    return Proposal(
+        teams=((first.ticket.id,), (second.ticket.id,)),
+        quality=quality_of_gap(gap),
+        gap=gap,
+        windows={a.ticket.id: a.reach, b.ticket.id: b.reach},
+    )
 
 
 def _sort_out(
@@ -156,24 +178,13 @@ def _sort_out(
     free: list[WaitingTicket] = []
     players: set[str] = set()
     for ticket in sound:
+        player = ticket.members[0].player
         end = search_ends_at(policy, ticket.joined_at, ticket.search_until)
-        if players.intersection(seeker.player for seeker in ticket.members):
+        if player in players:
             broken[ticket.id] = "player_waits_twice"
-            continue
-        players.update(seeker.player for seeker in ticket.members)
-        if end is not None and now >= end:
+        elif end is not None and now >= end:
             expired.append(Expired(ticket.id, ticket.waited(now)))
         else:
             free.append(ticket)
+        players.add(player)
     return broken, expired, free
-
-
-def _propose(a: WaitingTicket, b: WaitingTicket, policy: Policy, now: float, rng: random.Random) -> Proposal:
-    first, second = (a, b) if rng.random() < 0.5 else (b, a)
-    gap = abs(a.rating - b.rating)
-    return Proposal(
-        teams=((first.id,), (second.id,)),
-        quality=quality_of_gap(gap),
-        gap=gap,
-        windows={ticket.id: width(policy.window, ticket.waited(now)) for ticket in (a, b)},
-    )

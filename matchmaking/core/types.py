@@ -49,12 +49,13 @@ class WaitingTicket:
         """Why it cannot be matched by anybody, or None for a sound ticket."""
         if not self.members:
             return "no_members"
-        if len({seeker.player for seeker in self.members}) != len(self.members):
+        if len(self.members) > 1 and len({seeker.player for seeker in self.members}) != len(self.members):
             return "player_twice"
         if not math.isfinite(self.joined_at):
             return "no_join_time"
-        if not all(math.isfinite(seeker.rating) and math.isfinite(seeker.deviation) for seeker in self.members):
-            return "no_rating"
+        for seeker in self.members:
+            if not math.isfinite(seeker.rating + seeker.deviation):
+                return "no_rating"
         return None
 
 
