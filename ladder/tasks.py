@@ -5,7 +5,7 @@ from uuid import UUID
 from celery import shared_task
 from django.utils import timezone
 
-from ladder.services import outbox, rating, results, seasons
+from ladder.services import backlog, outbox, rating, results, seasons
 
 
 @shared_task(name="ladder.tasks.consume_outbox_event")
@@ -23,8 +23,10 @@ def rate_match(match_id: str) -> None:
 
 @shared_task(name="ladder.tasks.sweep_outbox")
 def sweep_outbox() -> None:
-    """Repeat what was not delivered."""
-    outbox.deliver_due(now=timezone.now())
+    """Rate a backlog in batches, and repeat what was not delivered."""
+    now = timezone.now()
+    backlog.relieve(now=now)
+    outbox.deliver_due(now=now)
 
 
 @shared_task(name="ladder.tasks.settle_silent_reports")

@@ -1,8 +1,11 @@
 """Matches as services and several pages need them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
 from uuid import UUID
 
 from django.db.models import QuerySet
@@ -73,6 +76,40 @@ def sheet(match: Match) -> Sheet:
         reports=reports,
         verdict=reconcile(statements, sides=len(teams)),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Lineup:
+    """Who played on which side, and how the sides came in (0 while that is open)."""
+
+    sides: tuple[tuple[UUID, ...], ...]
+    ranks: tuple[int, ...]
+
+    @property
+    def players(self) -> list[UUID]:
+        """Everybody in it."""
+        return [player for side in self.sides for player in side]
+
+
+def lineups(match_ids: Iterable[UUID]) -> dict[UUID, Lineup]:
+    """The lineups of these matches; one query."""
+    rows = (
+        MatchParticipant.objects.filter(match_id__in=list(match_ids))
+        .order_by("match_id", "team__index", "player_id")
+        .values_list("match_id", "team__index", "team__rank", "player_id")
+    )
+    found = {}
+    for match_id, seats in groupby(rows, key=itemgetter(0)):
+        sides = [(rank or 0, [seat[3] for seat in side]) for rank, side in _by_side(seats)]
+        found[match_id] = Lineup(
+            sides=tuple(tuple(players) for _rank, players in sides), ranks=tuple(rank for rank, _players in sides)
+        )
+    return found
+
+
+def _by_side(seats: Iterable[tuple[UUID, int, int | None, UUID]]) -> Iterator[tuple[int | None, list[Any]]]:
+    for (_index, rank), side in groupby(seats, key=itemgetter(1, 2)):
+        yield rank, list(side)
 
 
 def live_match(player_id: UUID) -> Match | None:

@@ -1,6 +1,8 @@
 """Seasons: which one a queue plays now, which one a day belongs to."""
 
+import json
 from datetime import datetime
+from functools import lru_cache
 
 from django.utils.translation import gettext as _
 
@@ -29,4 +31,10 @@ def rules_at(queue: Queue, moment: datetime) -> SeasonRules | None:
 
 def rank_rules(rules: SeasonRules) -> RankRules:
     """The stored rank rules as the value that the arithmetic takes."""
-    return RankRules.from_json(rules.rank_rules)
+    return _parsed(json.dumps(rules.rank_rules, sort_keys=True))
+
+
+@lru_cache(maxsize=256)
+def _parsed(text: str) -> RankRules:
+    """Checking a tier table costs more than rating a match by it, and there are few of them."""
+    return RankRules.from_json(json.loads(text))

@@ -44,10 +44,10 @@ def end_sentence(code: str) -> str:
 
 
 def earlier_unrated(match: Match, players: Sequence[UUID]) -> UUID | None:
-    """An earlier match of these players that is to be rated first, if there is one."""
+    """An earlier match of these players in the same queue that is to be rated first, if there is one."""
     earlier = Q(completed_at__lt=match.completed_at) | Q(completed_at=match.completed_at, pk__lt=match.pk)
     return (
-        Match.objects.filter(WAITING, earlier, participants__player_id__in=players)
+        Match.objects.filter(WAITING, earlier, queue=match.queue_id, participants__player_id__in=players)
         .order_by("completed_at", "pk")
         .values_list("pk", flat=True)
         .first()

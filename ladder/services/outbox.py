@@ -31,13 +31,12 @@ class NotYet(Exception):
 
 def record(*, kind: str, key: str, payload: Mapping[str, Any], now: datetime) -> OutboxEvent:
     """Write the fact, once per kind and key; the payload becomes the keyword arguments of the kind's routes."""
-    event, made = OutboxEvent.objects.get_or_create(
-        kind=kind,
-        key=key,
-        defaults={"payload": dict(payload), "created_at": now, "next_attempt_at": now + FIRST_REPEAT},
+    event = OutboxEvent(kind=kind, key=key, payload=dict(payload), created_at=now, next_attempt_at=now + FIRST_REPEAT)
+    # One statement; a fact that stands there already keeps its row, and one nudge more does no harm.
+    OutboxEvent.objects.bulk_create(
+        [event], update_conflicts=True, unique_fields=["kind", "key"], update_fields=["key"]
     )
-    if made:
-        nudge(event.pk)
+    nudge(event.pk)
     return event
 
 

@@ -1,16 +1,16 @@
 """Completed matches are rated: once each, per player in the order in which they were completed."""
 
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from enum import Enum
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from ladder.live import tell_after_commit
-from ladder.models import Match, MatchParticipant, OutboxEvent, SeasonRules
-from ladder.selectors.matches import Sheet, sheet
+from ladder.models import Match, MatchParticipant, OutboxEvent, Queue, SeasonRules
+from ladder.selectors.matches import Lineup, lineups
 from ladder.selectors.seasons import rank_rules
 from ladder.selectors.unrated import WAITING, earlier_unrated
 from ladder.services import outbox
@@ -39,28 +39,26 @@ def rate_match(*, match_id: UUID, now: datetime) -> Outcome:
 
     May be called any number of times, by any number of workers, in any order.
     """
-    with transaction.atomic():
-        match = (
-            Match.objects.select_for_update(no_key=True, of=("self",))
-            .select_related("queue")
-            .filter(pk=match_id)
-            .first()
-        )
+    with transaction.atomic(savepoint=False):
+        locked = Match.objects.select_for_update(no_key=True, of=("self",)).select_related("queue")
+        match = locked.filter(pk=match_id).first()
         if match is None:
             raise NotFound("not_found", _("There is no such match."))
         if match.rated_at is not None:
             return Outcome.ALREADY_RATED
         if match.state != Match.State.COMPLETED or match.unrated_reason:
             return Outcome.NOT_RATED
-        current = sheet(match)
-        if earlier_unrated(match, current.players) is not None:
+        lineup = lineups([match.pk])[match.pk]
+        if earlier_unrated(match, lineup.players) is not None:
             return Outcome.WAITS
-        result = apply_match(outcome=_outcome(current), now=now)
+        rules = SeasonRules.objects.get(season=match.season_id, queue=match.queue_id)
+        result = apply_match(outcome=outcome_of(match, lineup, rules), now=now)
         match.rated_at = now
         match.save(update_fields=["rated_at"])
         if result.already_rated:
             return Outcome.ALREADY_RATED
-        _tell(current, now=now)
+        tell(match.queue, lineup.players, key=str(match.pk), now=now)
+        _nudge_next(match, lineup.players)
     return Outcome.RATED
 
 
@@ -85,37 +83,40 @@ def requeue_unrated(*, now: datetime, limit: int = 500) -> int:
     return again
 
 
-def _outcome(current: Sheet) -> MatchOutcome:
-    match = current.match
-    rules = SeasonRules.objects.get(season=match.season_id, queue=match.queue_id)
+def outcome_of(match: Match, lineup: Lineup, rules: SeasonRules) -> MatchOutcome:
+    """A completed match as the ledger takes it."""
     assert match.completed_at is not None
     return MatchOutcome(
         match_id=match.pk,
         queue_id=match.queue_id,
         season_id=match.season_id,
-        teams=current.sides,
-        ranks=tuple(team.rank or 1 for team in current.teams),
+        teams=lineup.sides,
+        ranks=lineup.ranks,
         completed_at=match.completed_at,
         rules=rank_rules(rules),
     )
 
 
-def _tell(current: Sheet, *, now: datetime) -> None:
-    """Open pages, waiting tickets, and the workers of whatever waited for this match."""
-    match = current.match
-    outbox.record(
-        kind=RATING_CHANGED,
-        key=str(match.pk),
-        payload={"players": [str(player) for player in current.players], "queue": str(match.queue_id)},
-        now=now,
-    )
+def tell(queue: Queue, players: Collection[UUID], *, key: str, now: datetime) -> None:
+    """Tell open pages and waiting tickets that these players' ratings in the queue changed."""
+    payload = {"players": [str(player) for player in players], "queue": str(queue.pk)}
+    outbox.record(kind=RATING_CHANGED, key=key, payload=payload, now=now)
     for topic in ("match", "rank"):
-        tell_after_commit(topic, players=current.players)
-    tell_after_commit("board", club=match.queue.club_id)
-    later = MatchParticipant.objects.filter(
-        Q(player_id__in=current.players), match__in=Match.objects.filter(WAITING).exclude(pk=match.pk)
+        tell_after_commit(topic, players=players)
+    tell_after_commit("board", club=queue.club_id)
+
+
+def _nudge_next(match: Match, players: Sequence[UUID]) -> None:
+    """Wake the workers for each player's next match, which may have waited for this one."""
+    following = (
+        MatchParticipant.objects.filter(
+            player_id__in=players, match__in=Match.objects.filter(WAITING, queue=match.queue_id).exclude(pk=match.pk)
+        )
+        .order_by("player_id", "match__completed_at", "match_id")
+        .distinct("player_id")
     )
-    keys = {str(match_id) for match_id in later.values_list("match_id", flat=True)[:50]}
-    waiting = OutboxEvent.objects.filter(kind=COMPLETED, key__in=keys, delivered_at__isnull=True)
-    for event_id in waiting.values_list("pk", flat=True):
-        outbox.nudge(event_id)
+    keys = {str(match_id) for match_id in following.values_list("match_id", flat=True)}
+    if keys:
+        waiting = OutboxEvent.objects.filter(kind=COMPLETED, key__in=keys, delivered_at__isnull=True)
+        for event_id in waiting.values_list("pk", flat=True):
+            outbox.nudge(event_id)
