@@ -138,7 +138,7 @@ class _Run:
         key = new_id()
         self.rows[Forecast].append(forecast_row(key, outcome.match_id, model.pk, None, outcome.completed_at))
         self.rows[ForecastEntry] += entry_rows(key, outcome.teams, formed)
-        snapshot = Snapshot(model.pk, engine, outcome.completed_at)
+        snapshot = Snapshot(model.pk, engine, outcome.completed_at, len(outcome.players))
         for index, (team, beliefs) in enumerate(zip(outcome.teams, formed, strict=True)):
             for player, one in zip(team, beliefs, strict=True):
                 snapshot.formed[player] = one

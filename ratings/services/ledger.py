@@ -17,7 +17,7 @@ from ratings.selectors.models import engine_of, model_in_force
 from ratings.services.books import CHANGING_COLUMNS, Book
 from ratings.services.bulk import insert_and_update
 from ratings.services.history import apply_history
-from ratings.services.match_events import append_match, lock_match, rate_outcome
+from ratings.services.match_events import append_match, is_rated, lock_match, rate_outcome
 from ratings.services.outcomes import Effect, HistoryResult, LedgerResult, MatchOutcome
 
 __all__ = [
@@ -41,7 +41,7 @@ def apply_match(*, outcome: MatchOutcome, now: datetime) -> LedgerResult:
     """
     with transaction.atomic():
         books, snapshot = lock_match(outcome)
-        if RatingEvent.objects.filter(match_id=outcome.match_id, kind=RatingEvent.Kind.MATCH).exists():
+        if is_rated(outcome.match_id):
             return LedgerResult(outcome.match_id, already_rated=True)
         if len(books) < len(outcome.players):
             raise DomainError("no_rating", _("A player of this match has no rating in its season."))

@@ -3,9 +3,11 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cache
 from typing import Any
 from uuid import UUID
 
+from django.db import connection
 from django.utils.translation import gettext as _
 
 from ratings.core.rating_match import Formed, Rated, Seat, rate_match
@@ -19,18 +21,22 @@ from ratings.services.outcomes import MatchOutcome
 
 @dataclass(slots=True)
 class Snapshot:
-    """What was recorded when a match was formed, as the core takes it. `teams`: every participant's side."""
+    """What was recorded when a match was formed, as the core takes it.
+
+    entries: how many took part; formed and teams: what was believed of those in hand, and their sides.
+    """
 
     rating_model_id: UUID
     engine: Engine
     formed_at: datetime
+    entries: int
     formed: dict[UUID, Formed] = field(default_factory=dict)
     teams: dict[UUID, int] = field(default_factory=dict)
 
-    def check_players(self, outcome: MatchOutcome, formed: int | None = None) -> None:
-        """Refuse a result that names others than the `formed` players (default: all here) the match was formed with."""
+    def check_players(self, outcome: MatchOutcome) -> None:
+        """Refuse a result that names others than the match was formed with."""
         named = {player: index for index, team in enumerate(outcome.teams) for player in team}
-        if self.teams != named or (formed is not None and formed != len(named)):
+        if self.teams != named or self.entries != len(named):
             raise DomainError("other_players", _("This match was formed with other players than its result names."))
 
 
@@ -41,10 +47,11 @@ def snapshots(match_ids: Iterable[UUID]) -> dict[UUID, Snapshot]:
     for one in entries.select_related("forecast__rating_model"):
         cast = one.forecast
         if cast.match_id not in found:
-            found[cast.match_id] = Snapshot(cast.rating_model_id, engine_of(cast.rating_model), cast.created_at)
+            found[cast.match_id] = Snapshot(cast.rating_model_id, engine_of(cast.rating_model), cast.created_at, 0)
         belief = Belief(one.rating, one.deviation, one.volatility)
         found[cast.match_id].formed[one.player_id] = Formed(belief, one.idle_days, one.expected)
         found[cast.match_id].teams[one.player_id] = one.team
+        found[cast.match_id].entries += 1
     return found
 
 
@@ -54,37 +61,53 @@ def lock_match(outcome: MatchOutcome) -> tuple[dict[UUID, Book], Snapshot | None
     One query, by hand because it is the ledger's busiest: a forecast never changes, so it may be read with the lock.
     Raises DomainError("other_players") when the match was formed with others.
     """
-    keys = [outcome.match_id, outcome.queue_id, outcome.season_id, outcome.players]
-    rows = list(PlayerRating.objects.raw(_LOCK_MATCH, keys))
-    books = {row.player_id: Book.of(row) for row in rows}
-    told: list[Any] = [row for row in rows if getattr(row, "formed_team", None) is not None]
-    if not told:
-        return books, None
-    first = told[0]
-    engine = engine_from(first.formed_algorithm, first.formed_parameters)
-    snapshot = Snapshot(first.formed_model, engine, first.formed_at)
-    for row in told:
-        belief = Belief(row.formed_rating, row.formed_deviation, row.formed_volatility)
-        snapshot.formed[row.player_id] = Formed(belief, row.formed_idle, row.formed_expected)
-        snapshot.teams[row.player_id] = row.formed_team
-    snapshot.check_players(outcome, first.formed_entries)
+    keys: tuple[Any, ...] = (outcome.match_id, outcome.queue_id, outcome.season_id, outcome.players)
+    with connection.cursor() as cursor:
+        cursor.execute(_lock_match(), keys)
+        rows = cursor.fetchall()
+    books: dict[UUID, Book] = {}
+    snapshot: Snapshot | None = None
+    for told in rows:
+        formed_at, model, algorithm, parameters, entries, team = told[:6]
+        rating, deviation, volatility, days, expected = told[6:11]
+        book = Book.of(PlayerRating.from_db(connection.alias, _rating_fields(), told[11:]))
+        books[book.player_id] = book
+        if team is not None:
+            snapshot = snapshot or Snapshot(model, engine_from(algorithm, parameters), formed_at, entries)
+            snapshot.formed[book.player_id] = Formed(Belief(rating, deviation, volatility), days, expected)
+            snapshot.teams[book.player_id] = team
+    if snapshot is not None:
+        snapshot.check_players(outcome)
     return books, snapshot
 
 
-_LOCK_MATCH = """
-SELECT r.*, e.team AS formed_team, e.rating AS formed_rating, e.deviation AS formed_deviation,
-       e.volatility AS formed_volatility, e.idle_days AS formed_idle, e.expected AS formed_expected,
-       f.created_at AS formed_at, m.id AS formed_model, m.algorithm AS formed_algorithm,
-       m.parameters AS formed_parameters,
-       (SELECT count(*) FROM ratings_forecastentry AS one WHERE one.forecast_id = f.id) AS formed_entries
-FROM ratings_playerrating AS r
-LEFT JOIN ratings_forecast AS f ON f.match_id = %s
-LEFT JOIN ratings_ratingmodel AS m ON m.id = f.rating_model_id
-LEFT JOIN ratings_forecastentry AS e ON e.forecast_id = f.id AND e.player_id = r.player_id
-WHERE r.queue_id = %s AND r.season_id = %s AND r.role = '' AND r.player_id = ANY(%s)
-ORDER BY r.id
-FOR NO KEY UPDATE OF r
-"""
+def is_rated(match_id: UUID) -> bool:
+    """Whether the match has its events; to be asked with its ratings locked."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1 FROM ratings_ratingevent WHERE match_id = %s AND kind = 'match' LIMIT 1", [match_id])
+        return cursor.fetchone() is not None
+
+
+@cache
+def _rating_fields() -> tuple[str, ...]:
+    return tuple(field.attname for field in PlayerRating._meta.concrete_fields)
+
+
+@cache
+def _lock_match() -> str:
+    columns = ", ".join(f"r.{name}" for name in _rating_fields())
+    return f"""
+    SELECT f.created_at, m.id, m.algorithm, m.parameters,
+           (SELECT count(*) FROM ratings_forecastentry AS every WHERE every.forecast_id = f.id),
+           e.team, e.rating, e.deviation, e.volatility, e.idle_days, e.expected, {columns}
+    FROM ratings_playerrating AS r
+    LEFT JOIN ratings_forecast AS f ON f.match_id = %s
+    LEFT JOIN ratings_ratingmodel AS m ON m.id = f.rating_model_id
+    LEFT JOIN ratings_forecastentry AS e ON e.forecast_id = f.id AND e.player_id = r.player_id
+    WHERE r.queue_id = %s AND r.season_id = %s AND r.role = '' AND r.player_id = ANY(%s)
+    ORDER BY r.id
+    FOR NO KEY UPDATE OF r
+    """  # noqa: S608 - the columns are those of our own model
 
 
 def rate_outcome(outcome: MatchOutcome, snapshot: Snapshot, books: Mapping[UUID, Book]) -> list[Rated]:
