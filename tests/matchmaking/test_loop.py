@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
+
 from ladder.models import Match, MatchParticipant
 from matchmaking.models import ReadyCheck, Ticket, TicketEvent
 from matchmaking.store import get_store
 from ratings.models import Forecast
 from tests.matchmaking.hall import Hall
+
+pytestmark = pytest.mark.service
 
 
 def test_two_join_a_tick_proposes_both_accept_and_the_match_is_assigned(hall: Hall) -> None:

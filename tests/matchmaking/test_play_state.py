@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+import pytest
 from django.core.cache import cache
 
 from ladder.models import Queue
@@ -13,6 +14,8 @@ from matchmaking.models import Ticket
 from matchmaking.services import queueing
 from tests.harness.queries import assert_queries
 from tests.matchmaking.hall import Hall, ago
+
+pytestmark = pytest.mark.service
 
 
 def history(hall: Hall, *waits: float | None, ended: float = 60.0) -> None:

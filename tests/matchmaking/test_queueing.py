@@ -11,6 +11,8 @@ from matchmaking.services import queueing
 from ratings.errors import DomainError
 from tests.matchmaking.hall import Hall
 
+pytestmark = pytest.mark.service
+
 
 def refusal(hall: Hall, player: Player, queue: Queue | None = None) -> DomainError:
     with pytest.raises(DomainError) as caught:

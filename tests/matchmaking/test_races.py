@@ -17,7 +17,7 @@ from matchmaking.store import get_store
 from tests.harness.threads import run_together
 from tests.matchmaking.hall import Hall
 
-pytestmark = pytest.mark.race
+pytestmark = [pytest.mark.race, pytest.mark.service]
 
 
 def ticker(hall: Hall, seconds: float) -> partial[object]:

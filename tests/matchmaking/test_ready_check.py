@@ -13,6 +13,8 @@ from matchmaking.services import ready
 from ratings.errors import DomainError, NotFound
 from tests.matchmaking.hall import Hall
 
+pytestmark = pytest.mark.service
+
 
 @pytest.fixture
 def checked(hall: Hall) -> Hall:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 
+import pytest
 from django.conf import settings
 
 from ladder.models import Match
@@ -15,6 +16,8 @@ from matchmaking.store.keys import keys_of
 from tests.harness.store import store
 from tests.matchmaking.crash import empty_the_store, run_and_die, store_unheard
 from tests.matchmaking.hall import Hall
+
+pytestmark = pytest.mark.service
 
 
 def test_case_13_a_worker_killed_right_after_the_reservation_costs_30_seconds_and_no_age(hall: Hall) -> None:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from matchmaking.store.valkey import Store
 
+pytestmark = pytest.mark.service
+
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
 POOL = Pool(uuid4(), uuid4())
 

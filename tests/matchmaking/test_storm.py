@@ -22,7 +22,7 @@ from tests.matchmaking.crash import empty_the_store
 from tests.matchmaking.hall import Hall
 from tests.matchmaking.invariants import assert_invariants
 
-pytestmark = pytest.mark.race
+pytestmark = [pytest.mark.race, pytest.mark.service]
 
 STEPS, THREADS = 600, 4
 

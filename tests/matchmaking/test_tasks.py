@@ -16,6 +16,8 @@ from matchmaking.services import queueing
 from matchmaking.store import clock, get_store
 from tests.matchmaking.hall import Hall
 
+pytestmark = pytest.mark.service
+
 
 def test_every_entry_of_the_schedule_names_a_task_of_ours() -> None:
     app.loader.import_default_modules()

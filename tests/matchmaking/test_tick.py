@@ -19,6 +19,8 @@ from ratings.models import ForecastEntry, PlayerRating
 from tests.harness.queries import assert_queries
 from tests.matchmaking.hall import Hall
 
+pytestmark = pytest.mark.service
+
 
 def spoil(hall: Hall, ticket: Ticket, rating: float) -> None:
     """Let the store believe this rating of the ticket's player."""
