@@ -195,11 +195,13 @@ class BaseEngine(ABC):
         )
 
     def margin_multiplier(self, signals: Signals | None) -> float:
-        """How much more a clear result moves: min(cap, 1 + weight * ln(1 + margin)), never below 1."""
+        """How much more a clear result moves: min(cap, 1 + weight * curve(margin)), never below 1."""
         if signals is None or signals.margin is None:
             return 1.0
-        growth = 1.0 + self.parameters.margin_weight * math.log1p(signals.margin)
-        return min(self.parameters.margin_cap, growth)
+        power = self.parameters.margin_power
+        log = math.log1p(signals.margin)
+        curve = math.expm1(power * log) / power if power > 0.0 else log
+        return min(self.parameters.margin_cap, 1.0 + self.parameters.margin_weight * curve)
 
     def offsets(self, teams: guards.Teams, side: int | None, signals: Signals | None) -> tuple[float, ...]:
         """Points of the club scale given to each team: side advantage and what its parties are worth together."""

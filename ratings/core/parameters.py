@@ -48,7 +48,10 @@ class Parameters:
         200,
     )
     margin_weight: float = parameter(
-        0.0, "How much a clear result moves more: times 1 + weight * ln(1 + margin). 0 is off.", 0, 10
+        0.0, "How much a clear result moves more: times 1 + weight * curve(margin). 0 is off.", 0, 10
+    )
+    margin_power: float = parameter(
+        0.0, "Curve of the margin: 0 is ln(1 + margin), 1 is the margin itself, between them ((1 + m)^p - 1) / p.", 0, 1
     )
     margin_cap: float = parameter(4.0, "The most that a clear result may multiply a change by.", 1, 20)
 

@@ -255,7 +255,9 @@ def _party_shares(engine: BaseEngine, chunk: Chunk) -> Floats:
 
 def multipliers(engine: BaseEngine, chunk: Chunk) -> Floats:
     """How much more each result moves for its margin; 1 where no margin is known."""
-    growth = 1.0 + engine.parameters.margin_weight * np.log1p(chunk.margin)
+    power = engine.parameters.margin_power
+    log = np.log1p(chunk.margin)
+    growth = 1.0 + engine.parameters.margin_weight * (np.expm1(power * log) / power if power > 0.0 else log)
     return np.where(np.isnan(growth), 1.0, np.minimum(growth, engine.parameters.margin_cap))
 
 

@@ -6,7 +6,7 @@ from ratings.core.registry import get_engine
 from ratings.core.types import Belief, Engine
 from ratings.core.weng_lin import MODELS
 
-NAMES = ["elo", "elo_fide", "glicko", "glicko2", "trueskill"]
+NAMES = ["elo", "elo_fide", "glicko", "glicko2", "trueskill", "trueskill2"]
 ENGINES: list[Engine] = [
     *(get_engine(name) for name in NAMES),
     *(get_engine("weng_lin", {"model": model}) for model in MODELS),

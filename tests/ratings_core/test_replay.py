@@ -13,7 +13,7 @@ from ratings.core.replay_live import walk
 from ratings.core.weng_lin import MODELS
 from tests.ratings_core.histories import duels, everything
 
-COMMON = {"side_advantage": 60, "margin_weight": 0.3, "party_offset": 15}
+COMMON = {"side_advantage": 60, "margin_weight": 0.3, "margin_power": 0.5, "party_offset": 15}
 SIGNALS = {"experience_offset": -80, "quit_penalty": 20, "performance_weight": 0.3}
 MODELS_TRIED: list[tuple[str, dict[str, Any]]] = [
     ("elo", {"provisional_games": 10, "minimum_change": 1, "draw_probability": 0.2}),

@@ -26,7 +26,7 @@ class Command(BaseCommand):
         """The file, the models, and how to measure."""
         parser.add_argument("--csv", type=Path, required=True, metavar="FILE", help="recorded matches")
         parser.add_argument("--model", action="append", required=True, metavar="NAME[:JSON]", help="may be repeated")
-        parser.add_argument("--ignore-first", type=_share, default=0.1, metavar="SHARE", help="rated, not measured")
+        parser.add_argument("--ignore-first", type=share, default=0.1, metavar="SHARE", help="rated, not measured")
         parser.add_argument("--ageing", action="store_true", help="widen deviations between matches by their dates")
         parser.add_argument("--plain", action="store_true", help="plain Python, also where numba is installed")
         parser.add_argument("--json", type=Path, metavar="OUT", help="write the report here")
@@ -43,7 +43,8 @@ class Command(BaseCommand):
             options["json"].write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
 
 
-def _share(text: str) -> float:
+def share(text: str) -> float:
+    """A share of the matches, at least 0 and below 1."""
     value = float(text)
     if not 0.0 <= value < 1.0:
         raise ArgumentTypeError(f"must be at least 0 and below 1, got {text}")
