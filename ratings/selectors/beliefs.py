@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from ratings.core.explain import rounded_chance
 from ratings.core.ledger import idle_days
 from ratings.core.rating_match import aged_belief
-from ratings.core.types import CLUB_TENFOLD, Belief, Engine
+from ratings.core.types import Belief, Engine
 from ratings.models import PlayerRating
 from ratings.selectors.models import engine_of, model_in_force
 
@@ -40,9 +39,3 @@ def club_beliefs(
     engine = engine_of(model_in_force(queue_id=queue_id, at=now))
     rows = PlayerRating.objects.filter(queue_id=queue_id, season_id=season_id, role="", player_id__in=list(player_ids))
     return {row.player_id: club_belief(engine, row, now) for row in rows}
-
-
-def chance_band(rating_a: float, rating_b: float) -> int:
-    """The chance, in percent rounded to 5, that a beats b, from two ratings of the club scale. Fit for players."""
-    gap = min(max((rating_b - rating_a) / CLUB_TENFOLD, -10.0), 10.0)
-    return rounded_chance(1.0 / (1.0 + 10.0**gap))

@@ -37,6 +37,22 @@ CHANGING_COLUMNS = (
 )
 
 
+_COPIED = (
+    "seq",
+    "kind",
+    "reason",
+    "rating_before",
+    "rating_after",
+    "deviation_before",
+    "deviation_after",
+    "volatility_before",
+    "volatility_after",
+    "position_before",
+    "position_after",
+    "points_delta",
+)  # what an event's row says in the same words as its entry
+
+
 @dataclass(slots=True)
 class Book:
     """Keys, account and chain end of one rating. `words`: tier, division and points of the position."""
@@ -78,21 +94,47 @@ class Book:
         reason: str = "",
     ) -> dict[str, Any]:
         """Move the account on by one event; returns the event's row for `bulk`. `rules` when the rank may move."""
-        before = self.account
         if rules is not None and after.rank.position is not None:
             named = label(rules, after.rank.position)
             self.words = (named.tier, named.division, named.points)
-        entry = Entry(
+        keys = {"match": match_id, "undoes": None, "rating_model": rating_model_id, "actor": actor_id}
+        entry = self._entry(kind, after, explanation, keys, reason, now)
+        state_text, explanation_text = canonical(entry.state_after), canonical(explanation)
+        text = entry.canonical(state_text, explanation_text)
+        row: dict[str, Any] = {
+            "id": new_id(),
+            "player_rating_id": self.id,
+            **{f"{name}_id": key for name, key in keys.items()},
+            **{name: getattr(entry, name) for name in _COPIED},
+            "state_after": state_text,
+            "explanation": explanation_text,
+            "canonical": text,
+            "previous_hash": self.last_hash,
+            "hash": digest(self.last_hash, text),
+            "created_at": now,
+        }
+        self.account, self.last_seq, self.last_hash = after, entry.seq, row["hash"]
+        return row
+
+    def _entry(
+        self,
+        kind: str,
+        after: Account,
+        explanation: Mapping[str, Any],
+        keys: Mapping[str, UUID | None],
+        reason: str,
+        now: datetime,
+    ) -> Entry:
+        """The next event in the form that is hashed."""
+        before, told = self.account, {name: _text(key) for name, key in keys.items()}
+        return Entry(
             player=str(self.player_id),
             queue=str(self.queue_id),
             season=str(self.season_id),
             role="",
             seq=self.last_seq + 1,
             kind=kind,
-            match=_text(match_id),
-            undoes=None,
-            rating_model=_text(rating_model_id),
-            actor=_text(actor_id),
+            **told,
             reason=reason,
             rating_before=before.belief.rating,
             rating_after=after.belief.rating,
@@ -107,36 +149,6 @@ class Book:
             state_after=state_of(after, self.words),
             explanation=explanation,
         )
-        state_text, explanation_text = canonical(entry.state_after), canonical(explanation)
-        text = entry.canonical(state_text, explanation_text)
-        row: dict[str, Any] = {
-            "id": new_id(),
-            "player_rating_id": self.id,
-            "seq": entry.seq,
-            "kind": kind,
-            "match_id": match_id,
-            "undoes_id": None,
-            "rating_model_id": rating_model_id,
-            "actor_id": actor_id,
-            "reason": reason,
-            "rating_before": entry.rating_before,
-            "rating_after": entry.rating_after,
-            "deviation_before": entry.deviation_before,
-            "deviation_after": entry.deviation_after,
-            "volatility_before": entry.volatility_before,
-            "volatility_after": entry.volatility_after,
-            "position_before": entry.position_before,
-            "position_after": entry.position_after,
-            "points_delta": entry.points_delta,
-            "state_after": state_text,
-            "explanation": explanation_text,
-            "canonical": text,
-            "previous_hash": self.last_hash,
-            "hash": digest(self.last_hash, text),
-            "created_at": now,
-        }
-        self.account, self.last_seq, self.last_hash = after, entry.seq, row["hash"]
-        return row
 
     def changing_values(self) -> dict[str, Any]:
         """The row's id and every column that an event may change."""

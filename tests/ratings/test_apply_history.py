@@ -63,6 +63,21 @@ def test_B15_rounds_told_in_another_order_give_the_same(world: World) -> None:
     assert _numbers() == in_order
 
 
+def test_B17_matches_of_one_moment_are_rated_in_the_order_told_and_give_the_same_numbers_twice(world: World) -> None:
+    outcomes = _history(world, 6, breaks=(0,))
+    numbers = []
+    for _ in range(2):
+        undo = transaction.savepoint()
+        apply_history(outcomes=outcomes, newcomers={}, now=LATER)
+        numbers.append(_numbers())
+        told = [outcome.match_id for outcome in outcomes if world.id("alice") in outcome.players]
+        events = RatingEvent.objects.filter(player_rating__player=world.players["alice"], kind="match")
+        assert list(events.order_by("player_rating__season__slug", "seq").values_list("match_id", flat=True)) == told
+        transaction.savepoint_rollback(undo)
+
+    assert numbers[0] == numbers[1]
+
+
 def test_a_history_told_twice_rates_once(world: World) -> None:
     outcomes = _history(world, 10)
     apply_history(outcomes=[*outcomes, outcomes[0]], newcomers={}, now=LATER)

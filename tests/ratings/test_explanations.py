@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from ratings.core.explain import gap_word, player_facts, rounded_chance, signed
 from ratings.core.visible_rank import Note, Result
 from ratings.models import RatingEvent
-from ratings.selectors import chance_band, explanation, match_effects
+from ratings.selectors import explanation, match_effects
 from ratings.selectors.sentences import sentence
 from ratings.services.ledger import apply_correction
 from tests.ratings.world import World
@@ -149,10 +149,6 @@ def test_chances_are_told_in_steps_of_five_and_never_as_sure(probability: float)
 
     assert told % 5 == 0
     assert 5 <= told <= 95
-
-
-def test_chance_bands_follow_the_club_scale() -> None:
-    assert [chance_band(1500.0, other) for other in (1500.0, 1100.0, 1900.0, 9000.0)] == [50, 90, 10, 5]
 
 
 def test_every_fact_that_can_be_told_has_a_sentence() -> None:

@@ -10,7 +10,7 @@ from ratings.core.problems import RatingInputError
 from ratings.core.visible_rank import DEFAULT_RULES
 from ratings.errors import DomainError
 from ratings.models import PlayerRating, RatingEvent, RatingModel
-from ratings.selectors import Standing, club_beliefs, model_in_force, standing
+from ratings.selectors import club_beliefs, model_in_force
 from ratings.services.models import ensure_first_model
 from ratings.services.placement import Newcomer, ensure_ratings
 from ratings.services.verify import verify_ledger
@@ -102,19 +102,19 @@ def test_a_rating_that_was_never_played_on_is_not_carried_over(world: World) -> 
     assert world.rating("alice", world.next_season).rating == 1800.0
 
 
-def test_B101_placement_progress_is_told_match_by_match_and_nothing_else(world: World) -> None:
+def test_B101_placement_counts_down_match_by_match_and_shows_no_rank(world: World) -> None:
     for played in range(1, 5):
         world.play("alice", "bob")
-        told = _standing(world, "alice")
-        assert (told.placement_played, told.placement_of) == (played, 5)
-        assert (told.rank, told.place, told.best) == (None, None, None)
+        row = world.rating("alice")
+        assert (row.games, row.placement_left) == (played, 5 - played)
+        assert (row.position, row.tier, row.division, row.points, row.peak_position) == (None,) * 5
 
     world.play("alice", "bob")
 
-    told = _standing(world, "alice")
-    assert (told.placement_played, told.placement_of) == (None, None)
-    assert told.rank is not None
-    assert told.rank.position % 50 == 0
+    row = world.rating("alice")
+    assert (row.placement_left, row.peak_position) == (0, row.position)
+    assert row.position is not None
+    assert row.position % 50 == 0
 
 
 def test_a_forecast_keeps_beliefs_aged_to_its_moment_and_chances_that_add_up(world: World) -> None:
@@ -156,9 +156,3 @@ def _ensure(world: World, *newcomers: Newcomer) -> dict[object, PlayerRating]:
             now=world.now,
         )
     )
-
-
-def _standing(world: World, name: str) -> Standing:
-    told = standing(player_id=world.id(name), queue_id=world.queue.pk, season_id=world.season.pk)
-    assert told is not None
-    return told

@@ -1,8 +1,7 @@
-"""What pages read of ranks and events."""
+"""What the matchmaker and the staff read of ratings and events."""
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from datetime import timedelta
 
 import pytest
@@ -18,75 +17,12 @@ from ratings.selectors import (
     events_for_audit,
     explanation,
     model_in_force,
-    place_of,
-    rank_history,
-    standing,
 )
 from ratings.services.ledger import apply_correction
 from tests.harness.queries import assert_queries
 from tests.ratings.world import World
 
 pytestmark = pytest.mark.service
-
-
-def test_B113_equal_positions_share_a_place_and_the_next_counts_everybody_above(quick_world: World) -> None:
-    world = quick_world
-    world.play("alice", "bob")
-    world.play("carol", "dave")
-    for name, position in (("alice", 710), ("bob", 710), ("carol", 680), ("dave", 300)):
-        world.set_position(name, position)
-
-    places = [standing(player_id=world.id(name), **_where(world)) for name in ("alice", "bob", "carol", "dave")]
-
-    assert [one.place for one in places if one] == [1, 1, 3, 4]
-    assert {one.of for one in places if one} == {4}
-
-
-def test_hidden_players_hold_no_place(quick_world: World) -> None:
-    world = quick_world
-    world.play("alice", "bob")
-    world.set_position("alice", 900)
-    world.set_position("bob", 500)
-
-    place = place_of(**_where(world), position=500, hidden=[world.id("alice")])
-
-    assert (place.place, place.of) == (1, 1)
-
-
-def test_a_standing_tells_rank_counts_and_best_and_no_hidden_number(quick_world: World) -> None:
-    world = quick_world
-    for number in range(20):
-        world.play(*(("alice", "bob") if number % 4 else ("bob", "alice")))
-
-    with assert_queries(3, "row, rules, places"):
-        told = standing(player_id=world.id("alice"), **_where(world))
-
-    row = world.rating("alice")
-    assert told is not None
-    assert told.rank is not None
-    assert (told.rank.position, told.games, told.wins) == (row.position, 20, 15)
-    assert told.best is not None
-    assert told.best.position == row.peak_position
-    assert row.rating not in asdict(told).values()
-    assert not {"rating", "deviation", "volatility", "target"} & set(asdict(told))
-
-
-def test_nobody_stands_where_they_never_were(world: World) -> None:
-    assert standing(player_id=world.id("alice"), **_where(world)) is None
-
-
-def test_the_history_of_a_rank_is_its_positions_in_order(quick_world: World) -> None:
-    world = quick_world
-    for _ in range(6):
-        world.play("alice", "bob")
-
-    with assert_queries(2, "rules, events"):
-        history = rank_history(player_id=world.id("alice"), **_where(world))
-
-    assert [point.position for point in history][-1] == world.rating("alice").position
-    assert [point.at for point in history] == sorted(point.at for point in history)
-    assert history[0].delta is None
-    assert sum(point.delta or 0 for point in history) == history[-1].position - history[0].position
 
 
 def test_B09_matchmaker_staff_page_and_engine_read_one_number(quick_world: World) -> None:

@@ -89,10 +89,6 @@ class World:
         """The newest thing that happened to a player."""
         return RatingEvent.objects.filter(player_rating=self.rating(name)).latest("seq")
 
-    def set_position(self, name: str, position: int) -> None:
-        """Put somebody at a rank by the back door, for tests that only read."""
-        PlayerRating.objects.filter(pk=self.rating(name).pk).update(position=position)
-
 
 def make_world(rules: RankRules = DEFAULT_RULES) -> World:
     """The club of these tests."""
