@@ -58,41 +58,50 @@ class Hub:
         self._home = home_channel
         self._listeners: dict[str, set[Listener]] = {}
         self._pubsub: PubSub | None = None
+        self._heard: set[str] = set()  # what the present subscription holds
+        self._adjusting = asyncio.Lock()
         self._reader: asyncio.Task[None] | None = None
 
     async def join(self, channels: Iterable[str]) -> Listener:
         """A mailbox that hears these channels from now on; its first topic is the re-sync."""
         listener = Listener(frozenset(channels))
-        fresh = [channel for channel in listener.channels if channel not in self._listeners]
         for channel in listener.channels:
             self._listeners.setdefault(channel, set()).add(listener)
         if self._reader is None or self._reader.done():
             self._reader = asyncio.create_task(self._read_for_ever())
-        elif fresh and self._pubsub is not None:
-            with suppress(RedisError, OSError):  # the reader notices too, and subscribes to everything again
-                await self._pubsub.subscribe(*fresh)
+        else:
+            await self._adjust()
         listener.put(SYNC)
         return listener
 
     async def leave(self, listener: Listener) -> None:
         """Forget the mailbox; channels that nobody hears any more are given up."""
-        idle = []
         for channel in listener.channels:
             group = self._listeners.get(channel, set())
             group.discard(listener)
             if not group:
                 self._listeners.pop(channel, None)
-                idle.append(channel)
-        if idle and self._pubsub is not None:
-            with suppress(RedisError, OSError):
-                await self._pubsub.unsubscribe(*idle)
+        await self._adjust()
+
+    async def _adjust(self) -> None:
+        """Make the subscription what the listeners want; one at a time, so that orders cannot overtake each other."""
+        async with self._adjusting:
+            wanted = {self._home, *self._listeners}
+            fresh, idle = wanted - self._heard, self._heard - wanted
+            if self._pubsub is None:
+                return
+            with suppress(RedisError, OSError):  # the reader notices too, and begins anew
+                if fresh:
+                    await self._pubsub.subscribe(*fresh)
+                if idle:
+                    await self._pubsub.unsubscribe(*idle)
+                self._heard = wanted
 
     async def _read_for_ever(self) -> None:
         failures = 0
         while self._listeners:
             try:
-                self._pubsub = self._client.pubsub(ignore_subscribe_messages=True)
-                await self._pubsub.subscribe(self._home, *self._listeners)
+                await self._begin()
                 failures = 0
                 self._tell_all(SYNC)
                 await self._read()
@@ -103,13 +112,23 @@ class Hub:
             await asyncio.sleep(RECONNECT_SECONDS[min(failures, len(RECONNECT_SECONDS) - 1)])
             failures += 1
 
+    async def _begin(self) -> None:
+        async with self._adjusting:
+            self._pubsub = self._client.pubsub(ignore_subscribe_messages=True)
+            wanted = {self._home, *self._listeners}
+            await self._pubsub.subscribe(*wanted)
+            self._heard = wanted
+
     async def _read(self) -> None:
         pubsub = self._pubsub
         while self._listeners and pubsub is not None:
             message = await pubsub.get_message(timeout=ALIVE_CHECK_SECONDS)
             if message is None or message["type"] != "message":
                 continue
-            topic = json.loads(message["data"])["topic"]
+            topic = _topic_of(message["data"])
+            if topic is None:
+                logger.warning("a live message was not one of ours: %r", message["data"][:80])
+                continue
             for listener in self._listeners.get(message["channel"].decode(), ()):
                 listener.put(topic)
 
@@ -119,7 +138,16 @@ class Hub:
                 listener.put(topic)
 
     async def _drop(self) -> None:
-        pubsub, self._pubsub = self._pubsub, None
+        pubsub, self._pubsub, self._heard = self._pubsub, None, set()
         if pubsub is not None:
             with suppress(RedisError, OSError):
                 await pubsub.aclose()  # type: ignore[no-untyped-call]  # redis-py leaves it unannotated
+
+
+def _topic_of(data: bytes) -> str | None:
+    """The topic of a message; None for one that cannot be read."""
+    try:
+        topic = json.loads(data)["topic"]
+    except (ValueError, KeyError, TypeError):
+        return None
+    return topic if isinstance(topic, str) else None

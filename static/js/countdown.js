@@ -8,6 +8,7 @@
   const title = document.title;
   let check = "";
   let flashing = false;
+  let asked = 0;
   let sound = null;
 
   function adopt() {
@@ -32,8 +33,16 @@
     for (const element of document.querySelectorAll("[data-down]")) {
       const left = Math.max(0, Math.ceil((origin.get(element) - Date.now()) / 1000));
       write(element, text(left, "plain" in element.dataset));
+      if (left === 0) askOnce();
     }
     urgent();
+  }
+
+  // A clock that ran out means that something has happened; the server knows what.
+  function askOnce() {
+    if (Date.now() - asked < 1000) return;
+    asked = Date.now();
+    document.body.dispatchEvent(new CustomEvent("live-sync", { bubbles: true }));
   }
 
   function write(element, value) {
@@ -56,7 +65,6 @@
       card.dataset.spoken = String(whole);
       window.ladderAnnounce(card.dataset.say.replace("%s", whole));
     }
-    if (whole === 0) document.body.dispatchEvent(new CustomEvent("live-sync", { bubbles: true }));
   }
 
   function begin(card, left) {

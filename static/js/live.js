@@ -27,8 +27,24 @@
 
   const alive = () => Date.now() - heard < SILENT_MS;
 
+  // What is told while an answer is under way may be newer than that answer: it is told again afterwards.
+  const owed = new Set();
+  let busy = 0;
+  document.addEventListener("htmx:beforeSend", () => { busy += 1; });
+  document.addEventListener("htmx:afterRequest", () => {
+    busy = Math.max(0, busy - 1);
+    if (busy === 0 && owed.size) window.setTimeout(pay, 60); // htmx needs 20 ms until new parts listen
+  });
+
+  function pay() {
+    const topics = [...owed];
+    owed.clear();
+    topics.forEach(fire);
+  }
+
   function fire(topic) {
     if (topic === "sync") asked = Date.now();
+    if (busy) owed.add(topic);
     document.body.dispatchEvent(new CustomEvent(`live-${topic}`, { bubbles: true }));
   }
 

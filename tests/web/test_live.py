@@ -135,6 +135,8 @@ def test_nothing_but_topic_names_travels(live_app: LiveApp, town: World) -> None
     with stream(live_app, cookie_of(town.alice)) as alice:
         alice.settle(town.alice)
 
+        for strange in ("", "[]", "{", '{"topic": 7}'):
+            store().publish(_channel(town.alice), strange)
         store().publish(_channel(town.alice), '{"topic": "play", "rating": 1500}')
 
         assert alice.topic() == '{"topic": "play"}'
