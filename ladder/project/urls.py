@@ -9,3 +9,5 @@ urlpatterns = [
     path("", include("matchmaking.urls")),
     path("", include("ladder.urls")),
 ]
+
+handler400 = "ladder.views.answers.bad_request"

@@ -1,10 +1,13 @@
-"""How a view answers: the status of a refusal, a way back that stays on this site, the page of a lost CSRF token."""
+"""How a view answers: the status of a refusal, parts of pages that follow events, requests that were not understood."""
 
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import Any
 from urllib.parse import urlsplit
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
-from django.utils.http import url_has_allowed_host_and_scheme
+from django.shortcuts import render
+from django.template.loader import render_to_string
 
 from ratings.errors import DomainError, NotAllowed, NotFound
 
@@ -21,17 +24,23 @@ def is_swap(request: HttpRequest) -> bool:
     return request.headers.get("HX-Request") == "true"
 
 
-def safe_next(request: HttpRequest) -> str | None:
-    """The wish `next` of the form or address, if it leads to a page of ours."""
-    wish = request.POST.get("next") or request.GET.get("next")
-    if wish and url_has_allowed_host_and_scheme(wish, {request.get_host()}, require_https=request.is_secure()):
-        return wish
-    return None
+def version_of(request: HttpRequest, template: str, context: Mapping[str, Any]) -> str:
+    """A word that differs whenever the part of a page would read differently."""
+    text = render_to_string(template, {**context, "version": ""}, request)
+    return sha256(text.encode()).hexdigest()[:16]
 
 
-def go(request: HttpRequest, to: str, *args: object) -> HttpResponse:
-    """Redirect to `next` where it is ours, else to the named page."""
-    return redirect(safe_next(request) or to, *(() if safe_next(request) else args))
+def living_part(request: HttpRequest, template: str, context: Mapping[str, Any]) -> HttpResponse:
+    """The part of a page that follows events; 204 when the page shows just that, so that nothing is swapped."""
+    version = version_of(request, template, context)
+    if request.GET.get("v") == version:
+        return HttpResponse(status=204)
+    return render(request, template, {**context, "version": version})
+
+
+def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    """What the browser sent could not be read; the exception's words are for the log."""
+    return render(request, "400.html", {"exception": type(exception).__name__}, status=400)
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:

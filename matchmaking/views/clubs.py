@@ -8,6 +8,7 @@ from django.views.decorators.http import require_safe
 from ladder.core.permissions import Capability
 from ladder.selectors.access import Access
 from ladder.views.access import club_page
+from ladder.views.answers import is_swap, living_part, version_of
 from matchmaking.selectors.club_front import club_front
 
 
@@ -22,5 +23,7 @@ def front(request: HttpRequest, access: Access) -> HttpResponse:
         "sees_inside": access.may(Capability.SEE_CLUB),
         "may_play": access.may(Capability.PLAY),
     }
-    template = "club/_on_now.html" if request.GET.get("part") and context["sees_inside"] else "club/front.html"
-    return render(request, template, context)
+    if is_swap(request) and context["sees_inside"]:
+        return living_part(request, "club/_on_now.html", context)
+    context["version"] = version_of(request, "club/_on_now.html", context)
+    return render(request, "club/front.html", context)

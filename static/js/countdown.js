@@ -114,7 +114,7 @@
   // Browsers let a page sound only after a press on it; the press on Join is enough.
   for (const kind of ["pointerdown", "keydown"]) {
     document.addEventListener(kind, () => {
-      if (!sound && "AudioContext" in window) sound = new AudioContext();
+      if (!sound && "AudioContext" in window && document.body.dataset.alerts === "on") sound = new AudioContext();
       if (sound && sound.state === "suspended") sound.resume();
     }, { passive: true });
   }

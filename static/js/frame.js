@@ -65,7 +65,7 @@
     }
     heldFocus = false;
     const spoken = root.matches && root.matches("[data-announce]") ? root : document.querySelector("[data-announce]");
-    if (spoken) announce(spoken.dataset.announce);
+    if (spoken && !document.querySelector("[data-check]")) announce(spoken.dataset.announce); // the check speaks for itself
   });
 
   if (sessionStorage.getItem("ladder-stale")) { // the press that found the page out of date was not taken

@@ -108,7 +108,7 @@ def test_a_reload_during_the_check_shows_the_true_time_left(alice: Page, bob: Pa
 
     alice.reload()
 
-    left = int(alice.locator(".ring output").inner_text())
+    left = int(alice.locator(".ring [role=timer]").inner_text())
     assert 1 <= left <= 16
     the_button(alice, "Accept")
     expect(alice.locator("#the-button")).to_contain_text("Accepted")
