@@ -31,10 +31,10 @@ def rules_at(queue: Queue, moment: datetime) -> SeasonRules | None:
 
 def rank_rules(rules: SeasonRules) -> RankRules:
     """The stored rank rules as the value that the arithmetic takes."""
-    return _parsed(json.dumps(rules.rank_rules, sort_keys=True))
+    return parsed_rules(json.dumps(rules.rank_rules))
 
 
 @lru_cache(maxsize=256)
-def _parsed(text: str) -> RankRules:
-    """Checking a tier table costs more than rating a match by it, and there are few of them."""
+def parsed_rules(text: str) -> RankRules:
+    """Rank rules from their JSON text, kept: checking a tier table costs more than rating a match by it."""
     return RankRules.from_json(json.loads(text))

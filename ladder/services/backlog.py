@@ -10,11 +10,13 @@ from django.db import transaction
 
 from ladder.models import Match, OutboxEvent, Queue, SeasonRules
 from ladder.selectors.matches import Lineup, lineups
+from ladder.selectors.seasons import rank_rules
 from ladder.selectors.unrated import WAITING
-from ladder.services.rating import outcome_of, tell
+from ladder.services.rating import tell
 from ladder.services.settling import COMPLETED
+from ratings.core.visible_rank import RankRules
 from ratings.errors import DomainError
-from ratings.services.ledger import apply_history
+from ratings.services.ledger import MatchOutcome, apply_history
 
 logger = logging.getLogger(__name__)
 
@@ -79,8 +81,21 @@ def _in_turn(batch: Sequence[Match], others: Sequence[Match], who: Mapping[UUID,
 def _rate_queue(queue: Queue, matches: Sequence[Match], who: Mapping[UUID, Lineup], *, now: datetime) -> None:
     stored = SeasonRules.objects.filter(queue=queue, season__in={match.season_id for match in matches})
     rules = {one.season_id: one for one in stored}
-    outcomes = [outcome_of(match, who[match.pk], rules[match.season_id]) for match in matches]
+    outcomes = [_outcome(match, who[match.pk], rank_rules(rules[match.season_id])) for match in matches]
     apply_history(outcomes=outcomes, newcomers={}, now=now)
     Match.objects.filter(pk__in=[match.pk for match in matches]).update(rated_at=now)
     players = sorted({player for outcome in outcomes for player in outcome.players})
-    tell(queue, players, key=f"from {matches[0].pk} to {matches[-1].pk}", now=now)
+    tell(queue.pk, queue.club_id, players, key=f"from {matches[0].pk} to {matches[-1].pk}", now=now)
+
+
+def _outcome(match: Match, lineup: Lineup, rules: RankRules) -> MatchOutcome:
+    assert match.completed_at is not None
+    return MatchOutcome(
+        match_id=match.pk,
+        queue_id=match.queue_id,
+        season_id=match.season_id,
+        teams=lineup.sides,
+        ranks=lineup.ranks,
+        completed_at=match.completed_at,
+        rules=rules,
+    )

@@ -9,10 +9,9 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from ladder.live import tell_after_commit
-from ladder.models import Match, MatchParticipant, OutboxEvent, Queue, SeasonRules
-from ladder.selectors.matches import Lineup, lineups
-from ladder.selectors.seasons import rank_rules
-from ladder.selectors.unrated import WAITING, earlier_unrated
+from ladder.models import Match, MatchParticipant, OutboxEvent
+from ladder.selectors.ratable import Ratable, locked_ratable
+from ladder.selectors.unrated import WAITING
 from ladder.services import outbox
 from ladder.services.settling import COMPLETED
 from ratings.errors import NotFound
@@ -40,25 +39,22 @@ def rate_match(*, match_id: UUID, now: datetime) -> Outcome:
     May be called any number of times, by any number of workers, in any order.
     """
     with transaction.atomic(savepoint=False):
-        locked = Match.objects.select_for_update(no_key=True, of=("self",)).select_related("queue")
-        match = locked.filter(pk=match_id).first()
+        match = locked_ratable(match_id)
         if match is None:
             raise NotFound("not_found", _("There is no such match."))
         if match.rated_at is not None:
             return Outcome.ALREADY_RATED
         if match.state != Match.State.COMPLETED or match.unrated_reason:
             return Outcome.NOT_RATED
-        lineup = lineups([match.pk])[match.pk]
-        if earlier_unrated(match, lineup.players) is not None:
+        if match.earlier:
             return Outcome.WAITS
-        rules = SeasonRules.objects.get(season=match.season_id, queue=match.queue_id)
-        result = apply_match(outcome=outcome_of(match, lineup, rules), now=now)
-        match.rated_at = now
-        match.save(update_fields=["rated_at"])
+        result = apply_match(outcome=_outcome(match), now=now)
+        Match.objects.filter(pk=match_id).update(rated_at=now)
         if result.already_rated:
             return Outcome.ALREADY_RATED
-        tell(match.queue, lineup.players, key=str(match.pk), now=now)
-        _nudge_next(match, lineup.players)
+        tell(match.queue_id, match.club_id, match.lineup.players, key=str(match_id), now=now)
+        if match.later:
+            _nudge_next(match.queue_id, match.lineup.players)
     return Outcome.RATED
 
 
@@ -83,40 +79,36 @@ def requeue_unrated(*, now: datetime, limit: int = 500) -> int:
     return again
 
 
-def outcome_of(match: Match, lineup: Lineup, rules: SeasonRules) -> MatchOutcome:
-    """A completed match as the ledger takes it."""
+def _outcome(match: Ratable) -> MatchOutcome:
     assert match.completed_at is not None
     return MatchOutcome(
-        match_id=match.pk,
+        match_id=match.id,
         queue_id=match.queue_id,
         season_id=match.season_id,
-        teams=lineup.sides,
-        ranks=lineup.ranks,
+        teams=match.lineup.sides,
+        ranks=match.lineup.ranks,
         completed_at=match.completed_at,
-        rules=rank_rules(rules),
+        rules=match.rules,
     )
 
 
-def tell(queue: Queue, players: Collection[UUID], *, key: str, now: datetime) -> None:
+def tell(queue_id: UUID, club_id: UUID, players: Collection[UUID], *, key: str, now: datetime) -> None:
     """Tell open pages and waiting tickets that these players' ratings in the queue changed."""
-    payload = {"players": [str(player) for player in players], "queue": str(queue.pk)}
+    payload = {"players": [str(player) for player in players], "queue": str(queue_id)}
     outbox.record(kind=RATING_CHANGED, key=key, payload=payload, now=now)
     for topic in ("match", "rank"):
         tell_after_commit(topic, players=players)
-    tell_after_commit("board", club=queue.club_id)
+    tell_after_commit("board", club=club_id)
 
 
-def _nudge_next(match: Match, players: Sequence[UUID]) -> None:
+def _nudge_next(queue_id: UUID, players: Sequence[UUID]) -> None:
     """Wake the workers for each player's next match, which may have waited for this one."""
     following = (
-        MatchParticipant.objects.filter(
-            player_id__in=players, match__in=Match.objects.filter(WAITING, queue=match.queue_id).exclude(pk=match.pk)
-        )
+        MatchParticipant.objects.filter(player_id__in=players, match__in=Match.objects.filter(WAITING, queue=queue_id))
         .order_by("player_id", "match__completed_at", "match_id")
         .distinct("player_id")
     )
     keys = {str(match_id) for match_id in following.values_list("match_id", flat=True)}
-    if keys:
-        waiting = OutboxEvent.objects.filter(kind=COMPLETED, key__in=keys, delivered_at__isnull=True)
-        for event_id in waiting.values_list("pk", flat=True):
-            outbox.nudge(event_id)
+    waiting = OutboxEvent.objects.filter(kind=COMPLETED, key__in=keys, delivered_at__isnull=True)
+    for event_id in waiting.values_list("pk", flat=True):
+        outbox.nudge(event_id)

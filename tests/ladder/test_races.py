@@ -193,3 +193,13 @@ def test_a_broker_that_takes_nothing_fails_no_committed_request(shared_world: Wo
 
     shared_world.club.refresh_from_db()
     assert shared_world.club.name == "Renamed"
+
+
+def test_what_an_event_leads_to_follows_in_the_same_worker(shared_world: World) -> None:
+    world = shared_world
+    first, second = play(world, world.alice, world.bob), play(world, world.bob, world.carol)
+
+    assert outbox.consume(event_id=OutboxEvent.objects.get(key=str(first.pk)).pk, now=world.now)
+
+    assert not OutboxEvent.objects.filter(delivered_at=None).exists()
+    assert Match.objects.filter(pk__in=[first.pk, second.pk], rated_at__isnull=False).count() == 2

@@ -1,0 +1,84 @@
+"""A match on its way to the ledger, read and locked by one statement: this is the busiest read of a worker."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import connection
+
+from ladder.selectors.matches import Lineup
+from ladder.selectors.seasons import parsed_rules
+from ratings.core.visible_rank import RankRules
+
+_READ = """
+SELECT m.queue_id, m.season_id, q.club_id, m.state, m.unrated_reason, m.completed_at, m.rated_at, r.rank_rules::text,
+       ARRAY(SELECT p.player_id FROM ladder_matchparticipant p JOIN ladder_matchteam t ON t.id = p.team_id
+             WHERE p.match_id = m.id ORDER BY t.index, p.player_id) AS players,
+       ARRAY(SELECT t.index::int FROM ladder_matchparticipant p JOIN ladder_matchteam t ON t.id = p.team_id
+             WHERE p.match_id = m.id ORDER BY t.index, p.player_id) AS sides,
+       ARRAY(SELECT coalesce(t.rank, 0)::int FROM ladder_matchteam t WHERE t.match_id = m.id ORDER BY t.index) AS ranks,
+       (SELECT bool_or((o.completed_at, o.id) < (m.completed_at, m.id))
+        FROM ladder_match o
+        WHERE o.queue_id = m.queue_id AND o.id <> m.id
+          AND o.state = 'completed' AND o.unrated_reason = '' AND o.rated_at IS NULL
+          AND EXISTS (SELECT 1 FROM ladder_matchparticipant a JOIN ladder_matchparticipant b USING (player_id)
+                      WHERE a.match_id = o.id AND b.match_id = m.id)) AS earlier
+FROM ladder_match m JOIN ladder_queue q ON q.id = m.queue_id
+JOIN ladder_seasonrules r ON r.season_id = m.season_id AND r.queue_id = m.queue_id
+WHERE m.id = %s
+FOR NO KEY UPDATE OF m
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Ratable:
+    """What rating a match needs. earlier, later: whether unrated matches of its players stand before, or after, it."""
+
+    id: UUID
+    queue_id: UUID
+    season_id: UUID
+    club_id: UUID
+    state: str
+    unrated_reason: str
+    completed_at: datetime | None
+    rated_at: datetime | None
+    rules: RankRules
+    lineup: Lineup
+    earlier: bool
+    later: bool
+
+
+def locked_ratable(match_id: UUID) -> Ratable | None:
+    """The match, locked until the transaction ends; None if there is no such match.
+
+    Whether an earlier match waits may be told from just before the lock: it can only have been rated since, and
+    then this match is merely asked to come again.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(_READ, [match_id])
+        row = cursor.fetchone()
+    if row is None:
+        return None
+    queue, season, club, state, unrated_reason, completed_at, rated_at, rules, players, sides, ranks, earlier = row
+    return Ratable(
+        id=match_id,
+        queue_id=queue,
+        season_id=season,
+        club_id=club,
+        state=state,
+        unrated_reason=unrated_reason,
+        completed_at=completed_at,
+        rated_at=rated_at,
+        rules=parsed_rules(rules),
+        lineup=_lineup(players, sides, ranks),
+        earlier=earlier is True,
+        later=earlier is False,
+    )
+
+
+def _lineup(players: list[UUID], sides: list[int], ranks: list[int]) -> Lineup:
+    order: dict[int, list[Any]] = {}
+    for player, side in zip(players, sides, strict=True):
+        order.setdefault(side, []).append(player)
+    return Lineup(sides=tuple(tuple(side) for side in order.values()), ranks=tuple(ranks))
