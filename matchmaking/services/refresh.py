@@ -14,12 +14,14 @@ from matchmaking.store import Pool, get_store
 
 def refresh_ratings(*, players: Collection[UUID], queue_id: UUID, now: datetime) -> int:
     """Write the present beliefs into these players' waiting tickets of the queue; returns how many tickets."""
-    queue = Queue.objects.select_related("club").get(pk=queue_id)
     tickets = list(
         Ticket.objects.filter(
-            queue=queue, state=Ticket.State.SEARCHING, members__player_id__in=players, members__is_live=True
+            queue=queue_id, state=Ticket.State.SEARCHING, members__player_id__in=players, members__is_live=True
         ).distinct()
     )
+    if not tickets:
+        return 0
+    queue = Queue.objects.select_related("club").get(pk=queue_id)
     waiting = as_waiting(queue, tickets, now=now)
     after_commit(_update_store, pool_of(queue), waiting)
     return len(waiting)
