@@ -61,7 +61,7 @@ class FidePeriod:
 
 def expected_hundredths(difference: float) -> int:
     """Table 8.1.2: the expected score in hundredths at a rating difference (rounded to whole points first)."""
-    size = away_from_zero(Fraction(abs(difference)))
+    size = math.floor(abs(difference) + 0.5)
     higher = 50 + bisect_left(_LARGEST_DIFFERENCE, size)
     return higher if difference >= 0 else 100 - higher
 

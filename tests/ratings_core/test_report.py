@@ -12,8 +12,13 @@ from ratings.core.problems import RatingInputError
 from ratings.core.report import ModelSpec, Settings, compare, convergence, party_sizes
 from tests.ratings_core.histories import duels
 
-DATA = Path(__file__).parents[1] / "data"
-KERNEL_CACHE = Path(__file__).parents[2] / "var" / "numba"
+ROOT = Path(__file__).parents[2]
+DATA = {
+    "intl_football": ROOT / "tests" / "data" / "intl_football.csv",
+    "leagues": ROOT / "ladder" / "demo_data" / "leagues.csv",
+    "frc_3v3_2017": ROOT / "tests" / "data" / "frc_3v3_2017.csv",
+}
+KERNEL_CACHE = ROOT / "var" / "numba"
 
 
 def chunk_of(*matches: tuple[tuple[float, ...], int]) -> Chunk:
@@ -111,7 +116,7 @@ REFERENCE = [
 
 @pytest.mark.parametrize(("name", "expected"), REFERENCE)
 def test_the_reference_figures(name: str, expected: dict[str, float]) -> None:
-    history = CsvHistory(DATA / f"{name}.csv")
+    history = CsvHistory(DATA[name])
     count, drawn = history.shape()
     ignored = count // 10
     specs = [ModelSpec.parse(text).with_measured_draws(drawn[:ignored]) for text in expected]

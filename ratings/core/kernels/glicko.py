@@ -93,12 +93,20 @@ def next_volatility(phi: float, delta: float, v: float, sigma: float, tau: float
 
 
 def only_root(s2: float, f_0: float, spread: float, excess: float, stiffness: float) -> float:
-    """The root where f falls on the whole way to it: a step just beyond Newton's, doubled until the sign changes."""
-    reach = 1.01 * f_0 / max(stiffness - pull_slope(s2, spread, excess), 0.5 * stiffness)
+    """The root where f falls on the whole way to it: a step just beyond Newton's, doubled until the sign changes.
+
+    The usual step is tiny; the bracket is then so narrow that its first chord is exact: the error of a chord is
+    half the product of its distances from the ends, times f'' / f', which is about the step itself.
+    """
+    newton = f_0 / max(stiffness - pull_slope(s2, spread, excess), 0.5 * stiffness)
+    beyond = 1e-4 + newton * newton
+    reach = newton + beyond * newton
     near = 0.0
     f_near = f_0
     far = reach
     f_far = pull(s2 * math.exp(far), spread, excess) - far * stiffness
+    if f_far * f_0 <= 0.0 and beyond * abs(newton * newton * newton) < 1e-15:
+        return far * f_0 / (f_0 - f_far)
     for _ in range(STEPS):
         if f_far * f_0 <= 0.0:
             break
@@ -134,7 +142,8 @@ def volatility_after(phi: float, sigma: float, information: float, surprise: flo
 
 def deviation_after(phi: float, drift2: float, information: float) -> float:
     """Steps 6 and 7: phi grows by the drift (a variance), then shrinks by the information."""
-    return 1.0 / math.sqrt(1.0 / (phi * phi + drift2) + information)
+    variance = phi * phi + drift2
+    return math.sqrt(variance / (1.0 + variance * information))
 
 
 def field_share(teams: int) -> float:

@@ -26,17 +26,19 @@ def aged(deviation: float, drift2_a_day: float, idle: float, ceiling: float) -> 
 
 def held(value: float, low: float, high: float, fallback: float) -> float:
     """Within bounds; what left the finite numbers becomes the fallback."""
+    if low <= value <= high:
+        return value
     if not math.isfinite(value):
         return fallback
-    return min(max(value, low), high)
+    return low if value < low else high
 
 
 def note(who: int, rating: float, games: Vector, trail: Vector) -> None:
     """Count a match and remember the rating after it while it is one of the first, if there is room for it."""
-    count = int(games[who])
+    count = games[who]
     if count < TRAIL and len(trail) > 0:
-        trail[who * TRAIL + count] = rating
-    games[who] = count + 1
+        trail[who * TRAIL + int(count)] = rating
+    games[who] = count + 1.0
 
 
 def describe(m: int, begin: int, end: int, player: Vector, rating: Vector, games: Vector, context: Vector) -> None:
@@ -54,10 +56,9 @@ def describe(m: int, begin: int, end: int, player: Vector, rating: Vector, games
 
 
 def describe_duel(m: int, one: int, other: int, rating: Vector, games: Vector, context: Vector) -> None:
-    """`describe` for one against one."""
-    if len(context) > 0:
-        context[2 * m] = min(games[one], games[other])
-        context[2 * m + 1] = 0.5 * (rating[one] + rating[other])
+    """`describe` for one against one; asked only where there is room."""
+    context[2 * m] = min(games[one], games[other])
+    context[2 * m + 1] = 0.5 * (rating[one] + rating[other])
 
 
 def luce(count: int, strength: Vector, scale: float, chances: Vector, first: int) -> None:

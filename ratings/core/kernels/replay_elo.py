@@ -44,19 +44,25 @@ def duels(chunk: Vectors, p: Vector, state: Vectors, chances: Vector, context: V
     player_a, player_b, place, lift, multiplier, _ = chunk
     rating, _, _, _, games, trail = state
     nu, least, low, high, centre = p[NU], p[LEAST], p[LOW], p[HIGH], p[CENTRE]
+    k, newcomer_k, newcomer = p[K], p[PROVISIONAL_K], p[PROVISIONAL_GAMES]
+    described = len(context) > 0
     for m in range(len(multiplier)):
         a = int(player_a[m])
         b = int(player_b[m])
-        describe_duel(m, a, b, rating, games, context)
-        chance = expected_score(logit(rating[a] + lift[2 * m] - (rating[b] + lift[2 * m + 1])), nu)
+        if described:
+            describe_duel(m, a, b, rating, games, context)
+        before_a = rating[a]
+        before_b = rating[b]
+        chance = expected_score((before_a + lift[2 * m] - (before_b + lift[2 * m + 1])) * LUCE_SCALE, nu)
         chances[2 * m] = chance
         chances[2 * m + 1] = 1.0 - chance
         score = score_of(place[2 * m], place[2 * m + 1])
-        gained = multiplier[m] * with_minimum(score - chance, score, least)
-        k_a = p[PROVISIONAL_K] if games[a] < p[PROVISIONAL_GAMES] else p[K]
-        k_b = p[PROVISIONAL_K] if games[b] < p[PROVISIONAL_GAMES] else p[K]
-        rating[a] = held(rating[a] + k_a * gained, low, high, centre)
-        rating[b] = held(rating[b] - k_b * gained, low, high, centre)
+        gained = score - chance
+        if least > 0.0:
+            gained = with_minimum(gained, score, least)
+        gained *= multiplier[m]
+        rating[a] = held(before_a + (newcomer_k if games[a] < newcomer else k) * gained, low, high, centre)
+        rating[b] = held(before_b - (newcomer_k if games[b] < newcomer else k) * gained, low, high, centre)
         note(a, rating[a], games, trail)
         note(b, rating[b], games, trail)
 

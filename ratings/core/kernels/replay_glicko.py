@@ -18,6 +18,7 @@ from ratings.core.kernels.replay_common import (
 )
 
 SCALE = 400.0 / math.log(10.0)
+A_POINT = math.log(10.0) / 400.0
 TAU, CAP, NU, FLOOR, CEILING, LOW, HIGH, CENTRE, DRIFT2_A_DAY, PERIOD_DAYS, AGEING = range(11)
 
 
@@ -54,16 +55,18 @@ def duels(chunk: Vectors, p: Vector, state: Vectors, chances: Vector, context: V
     """The same for one against one."""
     player_a, player_b, place, lift, multiplier, day = chunk
     rating, deviation, volatility, last_day, games, trail = state
+    described = len(context) > 0
     for m in range(len(multiplier)):
         a = int(player_a[m])
         b = int(player_b[m])
-        describe_duel(m, a, b, rating, games, context)
+        if described:
+            describe_duel(m, a, b, rating, games, context)
         if p[AGEING] > 0.0:
             age(a, day[m], p, deviation, volatility, games, last_day)
             age(b, day[m], p, deviation, volatility, games, last_day)
-        phi_a = deviation[a] / SCALE
-        phi_b = deviation[b] / SCALE
-        gap = (rating[a] + lift[2 * m] - (rating[b] + lift[2 * m + 1])) / SCALE
+        phi_a = deviation[a] * A_POINT
+        phi_b = deviation[b] * A_POINT
+        gap = (rating[a] + lift[2 * m] - (rating[b] + lift[2 * m + 1])) * A_POINT
         chance = expected_score(discount(math.sqrt(phi_a * phi_a + phi_b * phi_b)) * gap, p[NU])
         chances[2 * m] = chance
         chances[2 * m + 1] = 1.0 - chance
@@ -139,8 +142,8 @@ def composites(
             spread += w * deviation[who] * deviation[who]
             played += w
         work[i] = played
-        mu[i] = (total / played - 1500.0 + lift[first + i]) / SCALE if played > 0.0 else 0.0
-        phi[i] = math.sqrt(spread / played) / SCALE if played > 0.0 else 0.0
+        mu[i] = (total / played - 1500.0 + lift[first + i]) * A_POINT if played > 0.0 else 0.0
+        phi[i] = math.sqrt(spread / played) * A_POINT if played > 0.0 else 0.0
 
 
 def predict(first: int, count: int, nu: float, mu: Vector, phi: Vector, chances: Vector) -> None:
@@ -184,7 +187,7 @@ def move(
     volatility: Vector,
 ) -> None:
     """One member after one match."""
-    phi = deviation[who] / SCALE
+    phi = deviation[who] * A_POINT
     drift2 = 0.0
     if p[TAU] > 0.0:
         sigma = min(volatility[who], p[CAP])

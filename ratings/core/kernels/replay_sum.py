@@ -72,10 +72,12 @@ def duels(chunk: Vectors, p: Vector, state: Vectors, chances: Vector, context: V
     player_a, player_b, place, lift, multiplier, day = chunk
     rating, deviation, _, last_day, games, trail = state
     noise = p[TAU2] + p[NOISE]
+    described = len(context) > 0
     for m in range(len(multiplier)):
         a = int(player_a[m])
         b = int(player_b[m])
-        describe_duel(m, a, b, rating, games, context)
+        if described:
+            describe_duel(m, a, b, rating, games, context)
         if p[AGEING] > 0.0:
             age(a, day[m], p, deviation, games, last_day)
             age(b, day[m], p, deviation, games, last_day)

@@ -97,9 +97,9 @@ def plackett_luce(
 ) -> None:
     """Each team is chosen first among those not placed better; tied teams share their choice equally.
 
-    Two teams with Davidson's draws are Bradley-Terry, which Plackett-Luce is for two. `work` is scratch of 2 * count.
+    For two teams this is Bradley-Terry, and can have Davidson's draws. `work` is scratch of 2 * count.
     """
-    if count == 2 and draw_nu > 0.0:
+    if count == 2:
         pairwise(BRADLEY_TERRY_FULL, 2, mean, var, place, beta, draw_nu, 1, shift, shrink)
         return
     total = 0.0
