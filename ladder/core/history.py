@@ -63,7 +63,6 @@ class ReadingRules:
 
     today: date
     team_size: int = 1
-    draws_allowed: bool = True
     allow_repeats: bool = False
 
 
@@ -156,7 +155,7 @@ def _row(source: str, line: int, cells: Mapping[str, str], rules: ReadingRules) 
         line=line,
         day=_day(cells["date"], rules),
         sides=_sides(cells, rules),
-        result=_result(cells, rules),
+        result=_result(cells),
         label=label[:LONGEST_LABEL],
         external_id=f"id:{given_id}" if given_id else f"row:{_digest(cells)}",
     )
@@ -187,14 +186,14 @@ def _sides(cells: Mapping[str, str], rules: ReadingRules) -> tuple[tuple[str, ..
     return sides
 
 
-def _result(cells: Mapping[str, str], rules: ReadingRules) -> Result:
+def _result(cells: Mapping[str, str]) -> Result:
     try:
         winner = _WINNERS[float(cells["result"])]
     except (ValueError, KeyError):
         raise _Bad("unknown_result", text=cells["result"]) from None
     scores = _scores(cells)
     try:
-        return result_of(winner, sides=2, scores=scores, draws_allowed=rules.draws_allowed)
+        return result_of(winner, sides=2, scores=scores)
     except ResultProblem as problem:
         raise _Bad(problem.code) from None
 

@@ -139,11 +139,13 @@ def test_a_line_in_another_encoding_is_bad_and_the_others_are_not(world: World) 
     assert (report.written, report.imported) == (True, 3)
 
 
-def test_a_draw_is_bad_where_the_queue_has_none(world: World) -> None:
+def test_a_draw_of_the_past_comes_in_and_is_counted_where_the_report_form_offers_none(world: World) -> None:
     world.queue.draws_allowed = False
     world.queue.save()
 
-    assert reasons(bring(world, csv(*ROWS))) == [(3, "This queue has no draws.")]
+    report = bring(world, csv(*ROWS))
+
+    assert (report.imported, report.draws, report.bad) == (3, 1, ())
 
 
 def test_skipping_bad_lines_imports_the_good_ones_and_no_player_of_a_bad_one(world: World) -> None:

@@ -93,6 +93,8 @@ class Command(BaseCommand):
             self.stdout.write(f"  season {name}: {count:,}")
         if report.outside:
             self.stdout.write(f"  {report.outside:,} of them are dated outside every season and go to the open one.")
+        if report.draws:
+            self.stdout.write(f"  {report.draws:,} of them are draws, which this queue's report form does not offer.")
         if report.out_of_order:
             self.stdout.write(
                 f"  {report.out_of_order:,} rows are dated before the row above; the file's order was kept."

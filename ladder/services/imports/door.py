@@ -41,7 +41,7 @@ def import_matches(
     Inside a file its own order counts, as days are too coarse to give one; several files are put in the order of
     their first day, so that it does not matter in which they are named. What an earlier import brought is passed over.
     A row older than a rated match of one of its players is a bad line: the ledger is never rewritten. Rows dated in
-    no season go to the open one; rows of a closed season settle there unless its standings are final.
+    no season go to the open one; draws were played, whatever the queue's report form offers now; rows of a closed season settle there unless its standings are final.
     Raises DomainError when no season can take the rows or the queue has more than two sides.
     """
     if queue.teams != 2:
@@ -71,6 +71,7 @@ def import_matches(
         new_players=tuple(directory.new),
         seasons=dict(Counter(match.rules.season.name for match in plan.matches)),
         outside=plan.outside,
+        draws=0 if queue.draws_allowed else sum(match.row.result.winner is None for match in plan.matches),
         out_of_order=sum(_steps_back(history.rows) for history in histories),
     )
 
@@ -79,7 +80,6 @@ def _read(source: Source, queue: Queue, *, allow_repeats: bool, now: datetime) -
     rules = ReadingRules(
         today=now.astimezone(ZoneInfo(queue.club.time_zone)).date(),
         team_size=queue.team_size,
-        draws_allowed=queue.draws_allowed,
         allow_repeats=allow_repeats,
     )
     return read(source.name, source.content, rules)
