@@ -41,7 +41,8 @@ def import_matches(
     Inside a file its own order counts, as days are too coarse to give one; several files are put in the order of
     their first day, so that it does not matter in which they are named. What an earlier import brought is passed over.
     A row older than a rated match of one of its players is a bad line: the ledger is never rewritten. Rows dated in
-    no season go to the open one; draws were played, whatever the queue's report form offers now; rows of a closed season settle there unless its standings are final.
+    no season go to the open one; rows of a closed season settle there unless its standings are final. Draws were
+    played, whatever the queue's report form offers now.
     Raises DomainError when no season can take the rows or the queue has more than two sides.
     """
     if queue.teams != 2:

@@ -23,7 +23,8 @@ class ImportReport:
 
     imported: new matches. known: rows that an earlier import brought. bad: lines left out, or the reason why nothing
     was written. seasons: new matches by the name of their season. outside: rows dated outside every season, which went
-    to the open one. draws: new matches that were drawn, in a queue whose report form offers no draw. out_of_order: rows dated before the row above them; the order of the file was kept.
+    to the open one. draws: new matches that were drawn, in a queue whose report form offers no draw. out_of_order: rows
+    dated before the row above them; the order of the file was kept.
     """
 
     written: bool
