@@ -240,5 +240,9 @@ LOGGING = {
     "formatters": {"line": {"format": "{levelname} {name} {message}", "style": "{"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": env.text("LOG_LEVEL", "INFO")},
-    "loggers": {"django.request": {"level": "ERROR"}},
+    "loggers": {
+        "django.request": {"level": "ERROR"},
+        # Says with every message over a unix socket that no hostname was given.
+        "kombu.connection": {"level": "ERROR"},
+    },
 }
