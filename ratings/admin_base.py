@@ -34,6 +34,10 @@ class RecordAdmin(_ModelAdmin[M]):
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
+    def has_act_permission(self, request: HttpRequest) -> bool:
+        """Whether actions that call services are offered: to those who hold Django's change permission."""
+        return request.user.has_perm(f"{self.opts.app_label}.change_{self.opts.model_name}")
+
     @override
     def has_change_permission(self, request: HttpRequest, obj: M | None = None) -> bool:
         return False

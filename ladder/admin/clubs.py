@@ -4,12 +4,16 @@ from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
+from django.db.models import QuerySet
 from django.forms import ModelForm
 from django.http import HttpRequest
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from typing_extensions import override
 
+from ladder.admin.actions import acting, carry_out
 from ladder.models import Club, Game, Invitation, Membership, Player, Queue
+from ladder.services import invitations, queues
 from ratings.admin_base import DeskAdmin, RecordAdmin
 
 if TYPE_CHECKING:
@@ -77,6 +81,17 @@ class InvitationAdmin(RecordAdmin[Invitation]):
     search_fields = ["note", "club__name", "created_by__handle"]
     exclude = ["token_hash"]
     ordering = ["-id"]
+    actions = ["revoke"]
+
+    @admin.action(description=_("Revoke the chosen links"), permissions=["act"])
+    def revoke(self, request: HttpRequest, rows: QuerySet[Invitation]) -> None:
+        now, actor = timezone.now(), acting(request)
+        carry_out(
+            self,
+            request,
+            rows.select_related("club"),
+            lambda row: invitations.revoke_invitation(club=row.club, actor=actor, invitation_id=row.pk, now=now),
+        )
 
 
 @admin.register(Game)
@@ -96,3 +111,16 @@ class QueueAdmin(DeskAdmin[Queue]):
     search_fields = ["name", "slug", "club__name"]
     fields = ["name", "slug", "club", "game", "mode", "teams", "team_size", "is_ranked", "state"]
     readonly_fields = ["slug", "club", "game", "mode", "teams", "team_size", "is_ranked", "state"]
+    actions = ["open_now", "close_now"]
+
+    @admin.action(description=_("Open the chosen queues"), permissions=["change"])
+    def open_now(self, request: HttpRequest, rows: QuerySet[Queue]) -> None:
+        self._set_state(request, rows, Queue.State.OPEN)
+
+    @admin.action(description=_("Close the chosen queues"), permissions=["change"])
+    def close_now(self, request: HttpRequest, rows: QuerySet[Queue]) -> None:
+        self._set_state(request, rows, Queue.State.CLOSED)
+
+    def _set_state(self, request: HttpRequest, rows: QuerySet[Queue], state: Queue.State) -> None:
+        now, actor = timezone.now(), acting(request)
+        carry_out(self, request, rows, lambda row: queues.set_state(queue=row, actor=actor, state=state, now=now))

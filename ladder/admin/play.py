@@ -1,9 +1,14 @@
 """Seasons, matches and results in the admin site. Their states belong to the services."""
 
 from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from ladder.admin.actions import acting, carry_out
 from ladder.models import Match, MatchParticipant, MatchTeam, ResultReport, Season, SeasonRules
+from ladder.services import matches, seasons
 from ratings.admin_base import DeskAdmin, RecordAdmin
 
 
@@ -15,6 +20,17 @@ class SeasonAdmin(DeskAdmin[Season]):
     search_fields = ["name", "slug", "club__name"]
     fields = ["name", "slug", "club", "state", "opened_at", "closed_at", "created_at"]
     readonly_fields = ["slug", "club", "state", "opened_at", "closed_at", "created_at"]
+    actions = ["open_now", "close_now"]
+
+    @admin.action(description=_("Open the chosen seasons"), permissions=["change"])
+    def open_now(self, request: HttpRequest, rows: QuerySet[Season]) -> None:
+        now, actor = timezone.now(), acting(request)
+        carry_out(self, request, rows, lambda row: seasons.open_season(season=row, actor=actor, now=now))
+
+    @admin.action(description=_("Close the chosen seasons for good"), permissions=["change"])
+    def close_now(self, request: HttpRequest, rows: QuerySet[Season]) -> None:
+        now, actor = timezone.now(), acting(request)
+        carry_out(self, request, rows, lambda row: seasons.close_season(season=row, actor=actor, now=now))
 
 
 @admin.register(SeasonRules)
@@ -33,6 +49,17 @@ class MatchAdmin(RecordAdmin[Match]):
     search_fields = ["=id", "=external_id", "participants__player__handle"]
     search_help_text = _("Handle of a player, or the id of a match.")
     ordering = ["-id"]
+    actions = ["call_off"]
+
+    @admin.action(description=_("Call the chosen matches off"), permissions=["act"])
+    def call_off(self, request: HttpRequest, rows: QuerySet[Match]) -> None:
+        now, actor = timezone.now(), acting(request)
+        carry_out(
+            self,
+            request,
+            rows,
+            lambda row: matches.cancel(match_id=row.pk, reason="voided", now=now, actor=actor),
+        )
 
 
 @admin.register(MatchTeam)

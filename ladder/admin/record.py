@@ -1,9 +1,14 @@
 """Offences, acts and the outbox in the admin site: a record, never edited."""
 
 from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from ladder.admin.actions import carry_out
 from ladder.models import AuditEntry, Offence, OutboxEvent
+from ladder.services import outbox
 from ratings.admin_base import RecordAdmin
 
 
@@ -32,3 +37,9 @@ class OutboxEventAdmin(RecordAdmin[OutboxEvent]):
     list_filter = ["kind", ("delivered_at", admin.EmptyFieldListFilter), "created_at"]
     search_fields = ["key", "kind"]
     ordering = ["-id"]
+    actions = ["deliver_now"]
+
+    @admin.action(description=_("Deliver the chosen events now"), permissions=["act"])
+    def deliver_now(self, request: HttpRequest, rows: QuerySet[OutboxEvent]) -> None:
+        now = timezone.now()
+        carry_out(self, request, rows, lambda row: outbox.consume(event_id=row.pk, now=now))
