@@ -46,6 +46,10 @@ class Membership(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["club", "player"], name="one_membership_per_club")]
+        indexes = [
+            # The few who are no longer there, whom every leaderboard leaves out.
+            models.Index(fields=["club", "player"], condition=~models.Q(state="active"), name="membership_ended"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.player} in {self.club} ({self.role})"

@@ -61,6 +61,7 @@ class Player(AbstractBaseUser, PermissionsMixin):
 
     class Meta:
         verbose_name = _("player")
+        indexes = [models.Index(fields=["id"], condition=models.Q(is_active=False), name="account_closed")]
 
     def __str__(self) -> str:
         return self.display_name or self.handle

@@ -79,6 +79,7 @@ def moved_since(ladder: Ladder, moment: Moment) -> Moved | None:
         .values(
             "tail",
             "is_away",
+            "player_rating__player__is_active",
             "player_rating_id",
             "position_before",
             "state_before",
@@ -92,7 +93,7 @@ def moved_since(ladder: Ladder, moment: Moment) -> Moved | None:
     then: dict[UUID, Entry | None] = {}
     for row in rows:
         if row["tail"] not in moment.seen and row["player_rating_id"] not in then:
-            is_away = row["is_away"] and not ladder.is_final
+            is_away = not ladder.is_final and (row["is_away"] or not row["player_rating__player__is_active"])
             then[row["player_rating_id"]] = None if is_away else _as_it_stood(row)
     return Moved(then, len(rows))
 

@@ -12,7 +12,7 @@ from uuid import UUID
 
 from django.db.models import Count, F, Q, QuerySet
 
-from ladder.models import Membership
+from ladder.models import Membership, Player
 from ladder.selectors.ladders import Ladder
 from ratings.models import PlayerRating
 
@@ -69,13 +69,14 @@ def listed(ladder: Ladder) -> QuerySet[PlayerRating]:
     rows = PlayerRating.objects.filter(queue=ladder.queue, season=ladder.season, role="", games__gt=0)
     if ladder.is_final:
         return rows
-    return rows.exclude(player_id__in=gone(ladder))
+    away, closed = gone(ladder), Player.objects.filter(is_active=False).values("pk")
+    return rows.exclude(player_id__in=away).exclude(player_id__in=closed)
 
 
 def gone(ladder: Ladder) -> QuerySet[Membership, UUID]:
-    """The ids of those who left the club, were banned, or whose account was closed."""
-    out = Q(state__in=[Membership.State.LEFT, Membership.State.BANNED]) | Q(player__is_active=False)
-    return Membership.objects.filter(out, club=ladder.queue.club_id).values_list("player_id", flat=True)
+    """The ids of those who left the club or were banned."""
+    out = [Membership.State.LEFT, Membership.State.BANNED]
+    return Membership.objects.filter(club=ladder.queue.club_id, state__in=out).values_list("player_id", flat=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +193,7 @@ class Counts:
 
 
 def count_around(rows: QuerySet[PlayerRating], key: Key | None) -> Counts:
-    """How many rows there are, and how many above the key; one query."""
+    """How many rows there are, and how many above the key (none without one); one query."""
     if key is None:
         return Counts(total=rows.count(), higher=0, before=0)
     placed = Q(position__isnull=False)

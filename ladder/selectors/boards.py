@@ -148,16 +148,18 @@ class _Drawing:
     def first_page(self, now: datetime, *, expired: bool = False) -> BoardPage:
         """From the top of the board, or of the tier."""
         read = stretch(with_recent(self.ladder, self.rows, now), after=None, limit=self.limit + 1)
-        return self._page_of_now(read, now, expired=expired)
+        is_top = self.bounds is None  # nobody stands above, so there is nothing to count but everybody
+        return self._page_of_now(read, now, counted_from=None if is_top else _first(read), expired=expired)
 
     def page_around(self, key: Key, now: datetime) -> BoardPage:
         """Somebody and their neighbours."""
         rows = with_recent(self.ladder, self.rows, now)
-        return self._page_of_now(around(rows, key, above=_ABOVE_ME, limit=self.limit + 1), now)
+        read = around(rows, key, above=_ABOVE_ME, limit=self.limit + 1)
+        return self._page_of_now(read, now, counted_from=_first(read))
 
-    def _page_of_now(self, read: Read, now: datetime, *, expired: bool = False) -> BoardPage:
+    def _page_of_now(self, read: Read, now: datetime, *, counted_from: Key | None, expired: bool = False) -> BoardPage:
         entries = read.entries
-        counts = count_around(self.everybody, entries[0].key if entries else None)
+        counts = count_around(self.everybody, counted_from)
         page = _Stretch(
             entries[: self.limit],
             number=counts.before + 1,
@@ -341,6 +343,10 @@ def _bounds(rules: RankRules, tier: int | None) -> tuple[int, int | None] | None
         return None
     is_top = inside[-1] == len(rules.places) - 1
     return inside[0] * DIVISION, None if is_top else (inside[-1] + 1) * DIVISION
+
+
+def _first(read: Read) -> Key | None:
+    return read.entries[0].key if read.entries else None
 
 
 def _is_higher(key: Key, position: int | None) -> bool:
