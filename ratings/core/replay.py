@@ -129,29 +129,33 @@ class Replay:
     def run(self, chunk: Chunk) -> Played:
         """Predict and update match after match."""
         self._grow(int(chunk.player.max(initial=-1)) + 1)
-        chances = self._vector(chunk.teams)
         context = self._vector(2 * len(chunk) if self.describe else 0)
-        if self._loop is None:
-            walk(self.engine, chunk, self._state, chances, context, ageing=self.ageing)
-        else:
-            self._run_loop(chunk, chances, context)
+        chances = self._run_loop(chunk, context)
         described = np.asarray(context, dtype=np.float64).reshape(-1, 2)
-        return Played(np.asarray(chances, dtype=np.float64), described[:, 0], described[:, 1])
+        return Played(chances, described[:, 0], described[:, 1])
 
-    def _run_loop(self, chunk: Chunk, chances: Any, context: Any) -> None:
+    def _run_loop(self, chunk: Chunk, context: Any) -> Floats:
+        """One probability per team."""
+        if self._loop is None:
+            return walk(self.engine, chunk, self._state, context, ageing=self.ageing)
         state = tuple(self._state[name] for name in _STATE)
         lift, multiplier = lifts(self.engine, chunk), multipliers(self.engine, chunk)
         parameters = self._as_vector(np.array(self.plan.parameters))
         if chunk.duels() and not self._individual(chunk):
-            parts = (chunk.player[0::2], chunk.player[1::2], chunk.place, lift, multiplier, chunk.day)
-            self._loop.duels(tuple(map(self._as_vector, parts)), parameters, state, chances, context)
-            return
+            score = 0.5 + 0.5 * np.sign(chunk.place[1::2] - chunk.place[0::2])
+            parts = (chunk.player[0::2], chunk.player[1::2], score, lift[0::2] - lift[1::2], multiplier, chunk.day)
+            chance = self._vector(len(chunk))
+            self._loop.duels(tuple(map(self._as_vector, parts)), parameters, state, chance, context)
+            first = np.asarray(chance)
+            return np.stack((first, 1.0 - first), axis=1).ravel()
         flat = (
             chunk.team_start, chunk.member_start, chunk.player, chunk.weight, chunk.place, lift, multiplier, chunk.day,
             chunk.quit, chunk.performance,
         )  # fmt: skip
         scratch = tuple(self._vector(_scratch_size(chunk)) for _ in range(_SCRATCH))
+        chances = self._vector(chunk.teams)
         self._loop.run(tuple(map(self._as_vector, flat)), parameters, state, chances, context, scratch)
+        return np.asarray(chances, dtype=np.float64)
 
     def _individual(self, chunk: Chunk) -> bool:
         """Whether the chunk holds signals of single players that the loop for duels does not read."""

@@ -4,14 +4,17 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from ratings.core.engine_base import BaseEngine
-from ratings.core.history import NOBODY, Chunk
+from ratings.core.history import NOBODY, Chunk, Floats
 from ratings.core.kernels.replay_common import describe, note
 from ratings.core.types import Belief, PlayerFacts, Signals
 
 
-def walk(engine: BaseEngine, chunk: Chunk, state: dict[str, Any], chances: Any, context: Any, *, ageing: bool) -> None:
-    """Predict and update every match of a chunk; the state is that of `ratings.core.replay`."""
+def walk(engine: BaseEngine, chunk: Chunk, state: dict[str, Any], context: Any, *, ageing: bool) -> Floats:
+    """Predict and update every match of a chunk; the state is that of `ratings.core.replay`. A probability per team."""
+    chances = np.zeros(chunk.teams)
     for m in range(len(chunk)):
         first, last = int(chunk.team_start[m]), int(chunk.team_start[m + 1])
         begin, end = int(chunk.member_start[first]), int(chunk.member_start[last])
@@ -23,10 +26,11 @@ def walk(engine: BaseEngine, chunk: Chunk, state: dict[str, Any], chances: Any, 
             for team in range(first, last)
         ]
         _match(engine, chunk, m, rows, state, chances)
+    return chances
 
 
 def _match(
-    engine: BaseEngine, chunk: Chunk, m: int, rows: list[list[int]], state: dict[str, Any], chances: Any
+    engine: BaseEngine, chunk: Chunk, m: int, rows: list[list[int]], state: dict[str, Any], chances: Floats
 ) -> None:
     first = int(chunk.team_start[m])
     teams = [[belief_of(engine, state, who) for who in row] for row in rows]

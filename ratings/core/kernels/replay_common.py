@@ -7,7 +7,8 @@ the engine adds) per team, `multiplier` and `day` per match. The state is (ratin
 games, trail), per player, on the engine's own scale. A loop writes one probability per team to `chances` and what
 `describe` says to `context`.
 
-A chunk of duels, one against one played whole, is (player a, player b, place, lift, multiplier, day).
+A chunk of duels, one against one played whole, is (player a, player b, score of a, lift of a over b, multiplier, day),
+and `chances` gets the probability of a alone.
 """
 
 import math

@@ -41,11 +41,12 @@ def run(chunk: Vectors, p: Vector, state: Vectors, chances: Vector, context: Vec
 
 def duels(chunk: Vectors, p: Vector, state: Vectors, chances: Vector, context: Vector) -> None:
     """The same for one against one."""
-    player_a, player_b, place, lift, multiplier, _ = chunk
+    player_a, player_b, scores, edge, multiplier, _ = chunk
     rating, _, _, _, games, trail = state
     nu, least, low, high, centre = p[NU], p[LEAST], p[LOW], p[HIGH], p[CENTRE]
     k, newcomer_k, newcomer = p[K], p[PROVISIONAL_K], p[PROVISIONAL_GAMES]
     described = len(context) > 0
+    remembered = len(trail) > 0
     for m in range(len(multiplier)):
         a = int(player_a[m])
         b = int(player_b[m])
@@ -53,18 +54,25 @@ def duels(chunk: Vectors, p: Vector, state: Vectors, chances: Vector, context: V
             describe_duel(m, a, b, rating, games, context)
         before_a = rating[a]
         before_b = rating[b]
-        chance = expected_score((before_a + lift[2 * m] - (before_b + lift[2 * m + 1])) * LUCE_SCALE, nu)
-        chances[2 * m] = chance
-        chances[2 * m + 1] = 1.0 - chance
-        score = score_of(place[2 * m], place[2 * m + 1])
+        chance = expected_score((before_a - before_b + edge[m]) * LUCE_SCALE, nu)
+        chances[m] = chance
+        score = scores[m]
         gained = score - chance
         if least > 0.0:
             gained = with_minimum(gained, score, least)
         gained *= multiplier[m]
-        rating[a] = held(before_a + (newcomer_k if games[a] < newcomer else k) * gained, low, high, centre)
-        rating[b] = held(before_b - (newcomer_k if games[b] < newcomer else k) * gained, low, high, centre)
-        note(a, rating[a], games, trail)
-        note(b, rating[b], games, trail)
+        k_a = newcomer_k if games[a] < newcomer else k
+        k_b = newcomer_k if games[b] < newcomer else k
+        after_a = before_a + k_a * gained
+        after_b = before_b - k_b * gained
+        rating[a] = after_a if low <= after_a <= high else held(after_a, low, high, centre)
+        rating[b] = after_b if low <= after_b <= high else held(after_b, low, high, centre)
+        if remembered:
+            note(a, rating[a], games, trail)
+            note(b, rating[b], games, trail)
+        else:
+            games[a] += 1.0
+            games[b] += 1.0
 
 
 def averages(

@@ -53,7 +53,7 @@ def run(chunk: Vectors, p: Vector, state: Vectors, chances: Vector, context: Vec
 
 def duels(chunk: Vectors, p: Vector, state: Vectors, chances: Vector, context: Vector) -> None:
     """The same for one against one."""
-    player_a, player_b, place, lift, multiplier, day = chunk
+    player_a, player_b, scores, edge, multiplier, day = chunk
     rating, deviation, volatility, last_day, games, trail = state
     described = len(context) > 0
     for m in range(len(multiplier)):
@@ -66,11 +66,10 @@ def duels(chunk: Vectors, p: Vector, state: Vectors, chances: Vector, context: V
             age(b, day[m], p, deviation, volatility, games, last_day)
         phi_a = deviation[a] * A_POINT
         phi_b = deviation[b] * A_POINT
-        gap = (rating[a] + lift[2 * m] - (rating[b] + lift[2 * m + 1])) * A_POINT
+        gap = (rating[a] - rating[b] + edge[m]) * A_POINT
         chance = expected_score(discount(math.sqrt(phi_a * phi_a + phi_b * phi_b)) * gap, p[NU])
-        chances[2 * m] = chance
-        chances[2 * m + 1] = 1.0 - chance
-        score = score_of(place[2 * m], place[2 * m + 1])
+        chances[m] = chance
+        score = scores[m]
         information, gained = game_sums(gap, phi_b, score, p[NU])
         move(a, information, gained, multiplier[m], p, rating, deviation, volatility)
         information, gained = game_sums(-gap, phi_a, 1.0 - score, p[NU])

@@ -14,7 +14,6 @@ from ratings.core.kernels.replay_common import (
     held,
     luce,
     note,
-    score_of,
 )
 from ratings.core.kernels.trueskill import chain_result, pair_result
 from ratings.core.kernels.trueskill2 import experience_lift, observed, standard_scores
@@ -69,7 +68,7 @@ def run(chunk: Vectors, p: Vector, state: Vectors, chances: Vector, context: Vec
 
 def duels(chunk: Vectors, p: Vector, state: Vectors, chances: Vector, context: Vector) -> None:
     """The same for one against one without individual signals."""
-    player_a, player_b, place, lift, multiplier, day = chunk
+    player_a, player_b, scores, edge, multiplier, day = chunk
     rating, deviation, _, last_day, games, trail = state
     noise = p[TAU2] + p[NOISE]
     described = len(context) > 0
@@ -83,14 +82,13 @@ def duels(chunk: Vectors, p: Vector, state: Vectors, chances: Vector, context: V
             age(b, day[m], p, deviation, games, last_day)
         var_a = deviation[a] * deviation[a] + noise
         var_b = deviation[b] * deviation[b] + noise
-        gap = rating[a] + lift[2 * m] - (rating[b] + lift[2 * m + 1])
+        gap = rating[a] - rating[b] + edge[m]
         if p[EXPERIENCE] != 0.0:
             gap += experience_lift(games[a], p[EXPERIENCE], p[FADE]) - experience_lift(games[b], p[EXPERIENCE], p[FADE])
         c2 = var_a + var_b + 2.0 * p[TEAM_NOISE]
         chance = pair_chance(gap, c2, p)
-        chances[2 * m] = chance
-        chances[2 * m + 1] = 1.0 - chance
-        score = score_of(place[2 * m], place[2 * m + 1])
+        chances[m] = chance
+        score = scores[m]
         shift, shrink_a, shrink_b = duel_result(gap, c2, var_a, var_b, score, p)
         move(a, 1.0, shift * multiplier[m], shrink_a, p, rating, deviation)
         move(b, 1.0, -shift * multiplier[m], shrink_b, p, rating, deviation)
