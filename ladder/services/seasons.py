@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
 
 from django.db import IntegrityError, transaction
 from django.db.backends.postgresql.psycopg_any import DateTimeTZRange
@@ -29,7 +31,10 @@ def create_season(
     now: datetime,
     rank_rules: RankRules | None = None,
 ) -> Season:
-    """A draft season of these queues, [starts_at, ends_at) or without an announced end."""
+    """A draft season of these queues, [starts_at, ends_at) or without an announced end.
+
+    Without rank rules of its own each queue goes on by those of its newest season, a new one by the standard rules.
+    """
     if ends_at is not None and ends_at <= starts_at:
         raise DomainError("season_dates", _("A season ends after it starts."))
     if not queues or any(queue.club_id != club.pk for queue in queues):
@@ -38,12 +43,13 @@ def create_season(
         with transaction.atomic():
             require(club.pk, actor, Capability.MANAGE_SEASONS)
             season = Season.objects.create(club=club, slug=slug, name=name, created_at=now)
+            so_far = _rank_rules_so_far(queues) if rank_rules is None else {}
             SeasonRules.objects.bulk_create(
                 SeasonRules(
                     season=season,
                     queue=queue,
                     during=DateTimeTZRange(starts_at, ends_at),
-                    rank_rules=(rank_rules or DEFAULT_RULES).to_json(),
+                    rank_rules=so_far.get(queue.pk) or (rank_rules or DEFAULT_RULES).to_json(),
                 )
                 for queue in queues
             )
@@ -142,6 +148,12 @@ def under_way(season: Season) -> int:
     matches = Match.objects.filter(season=season)
     waiting = matches.filter(state=Match.State.COMPLETED, unrated_reason="", rated_at__isnull=True)
     return matches.exclude(state__in=ENDED_STATES).count() + waiting.count()
+
+
+def _rank_rules_so_far(queues: Sequence[Queue]) -> dict[UUID, dict[str, Any]]:
+    """By queue: the rank rules of its newest season, as they are stored."""
+    newest = SeasonRules.objects.filter(queue__in=queues).order_by("queue_id", "-during").distinct("queue_id")
+    return dict(newest.values_list("queue_id", "rank_rules"))
 
 
 def _close_if_settled(season: Season, *, now: datetime) -> bool:
