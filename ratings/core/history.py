@@ -151,10 +151,13 @@ class CsvHistory:
         """The same in flat form."""
         return chunked(self.matches(), size)
 
-    def shape(self) -> tuple[int, list[bool]]:
-        """How many matches there are, and for each whether somebody shared the best place."""
-        drawn = [match.ranks.count(min(match.ranks)) > 1 for match in self.matches()]
-        return len(drawn), drawn
+    def tied(self) -> list[float]:
+        """For each match, the share of neighbours in the order of places that are tied; for two sides 1 is a draw."""
+        return [_tied_neighbours(match.ranks) for match in self.matches()]
+
+
+def _tied_neighbours(ranks: Sequence[float]) -> float:
+    return (len(ranks) - len(set(ranks))) / (len(ranks) - 1)
 
 
 def _layout(columns: Sequence[str]) -> Any:
@@ -172,6 +175,8 @@ def two_sides(row: Mapping[str, str], names: Names) -> Recorded:
         _team(row[f"team_{side}"], row.get(f"played_{side}"), row.get(f"perf_{side}"), names) for side in "ab"
     )
     guards.nobody_twice([[one.player for one in team] for team in teams])
+    if not all(any(one.weight > 0.0 for one in team) for team in teams):
+        raise RatingInputError("played", "leaves a side of which nobody played")
     score = _result(row)
     margin = row.get("margin")
     return Recorded(
@@ -199,10 +204,14 @@ def _team(text: str, played: str | None, figures: str | None, names: Names) -> t
     if not all(players) or len(players) > guards.MAX_TEAM_SIZE:
         raise RatingInputError("team", f"must name 1 to {guards.MAX_TEAM_SIZE} members, got {text!r}")
     weights = [guards.number("played", float(share), 0, 100) / 100 for share in _split("played", played, len(players))]
-    perf = [float(one) if one.strip() else math.nan for one in _split("perf", figures, len(players), empty="")]
+    perf = [_figure(one) for one in _split("perf", figures, len(players), empty="")]
     return tuple(
         Member(names[name], weight, figure) for name, weight, figure in zip(players, weights, perf, strict=True)
     )
+
+
+def _figure(text: str) -> float:
+    return guards.number("perf", float(text)) if text.strip() else math.nan
 
 
 def _split(name: str, text: str | None, count: int, empty: str = "100") -> list[str]:

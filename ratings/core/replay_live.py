@@ -59,6 +59,8 @@ def belief_of(engine: BaseEngine, state: dict[str, Any], who: int) -> Belief:
 
 def _age(engine: BaseEngine, chunk: Chunk, m: int, begin: int, end: int, state: dict[str, Any]) -> None:
     today = float(chunk.day[m])
+    if math.isnan(today):
+        return
     for member in range(begin, end):
         who = int(chunk.player[member])
         idle = today - float(state["last_day"][who])

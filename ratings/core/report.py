@@ -52,12 +52,15 @@ class ModelSpec:
         get_engine(name, parameters)
         return cls(text, name, parameters)
 
-    def with_measured_draws(self, drawn: Sequence[bool]) -> "ModelSpec":
-        """An engine that needs a chance of a draw, and was given none, takes it from the matches not measured."""
+    def with_measured_draws(self, tied: Sequence[float]) -> "ModelSpec":
+        """An engine that needs a chance of a draw, and was given none, takes it from the matches not measured.
+
+        `tied` is the share of tied neighbours in each of them; few matches move the usual chance but little.
+        """
         wants = any(info.name == "draw_probability" and info.default for info in parameter_schema(self.name))
-        if not wants or "draw_probability" in self.parameters or not drawn:
+        if not wants or "draw_probability" in self.parameters or not tied:
             return self
-        share = (sum(drawn) + _DRAW_PRIOR * _DRAW_PRIOR_MATCHES) / (len(drawn) + _DRAW_PRIOR_MATCHES)
+        share = (sum(tied) + _DRAW_PRIOR * _DRAW_PRIOR_MATCHES) / (len(tied) + _DRAW_PRIOR_MATCHES)
         return ModelSpec(self.label, self.name, {**self.parameters, "draw_probability": round(min(share, 0.95), 6)})
 
 

@@ -21,7 +21,7 @@ def duels(count: int, players: int, seed: int = 1) -> list[Recorded]:
                 ranks=(1 - score, score),
                 side=rng.choice([0, 0, 1, NOBODY]),
                 margin=float(int(abs(gap) * 3)),
-                day=float(number // 20),
+                day=math.nan if number % 17 == 0 else float(number // 20),
             )
         )
     return found
@@ -44,7 +44,7 @@ def everything(count: int, players: int, seed: int = 2) -> list[Recorded]:
                 ranks=ranks,
                 side=rng.choice([0, NOBODY]),
                 margin=rng.choice([math.nan, 0.0, 7.0]),
-                day=float(number // 10),
+                day=math.nan if number % 13 == 0 else float(number // 10),
             )
         )
     return found

@@ -66,6 +66,9 @@ def test_teams_of_22_and_free_for_alls_of_20_are_read(tmp_path: Path) -> None:
         ((TWO, "someday,alice,bob,1,0,1,1,x"), "row 2"),
         ((TWO, "2017-03-01,alice,bob,1,0,nan,1,x"), "row 2"),
         ((TWO, "2017-03-01,alice"), "row 2"),
+        ((TWO + ",played_a", "2017-03-01,alice,bob,1,0,1,1,x,0"), "row 2"),
+        ((TWO + ",played_a", "2017-03-01,alice,bob,1,0,1,1,x,120"), "row 2"),
+        ((TWO + ",perf_a", "2017-03-01,alice,bob,1,0,1,1,x,inf"), "row 2"),
         ((MANY, "2020-01-01,race,alice;bob,1"), "row 2"),
         ((MANY, "2020-01-01,race,alice,1"), "row 2"),
         ((MANY, "2020-01-01,race,alice;bob,1;nan"), "row 2"),
@@ -87,3 +90,10 @@ def test_a_chunk_knows_whether_it_holds_duels_only(tmp_path: Path) -> None:
     assert not Chunk.of(race).duels()
     assert not Chunk.of(duel + race).duels()
     assert Chunk.of(duel + race).team_start.tolist() == [0, 2, 5]
+
+
+def test_ties_are_counted_between_neighbours(tmp_path: Path) -> None:
+    file = tmp_path / "history.csv"
+    file.write_text(f"{MANY}\n2020-01-01,race,a;b;c,1;2;2\n2020-01-01,duel,a;b,1;1\n2020-01-01,duel,a;b,1;2\n")
+
+    assert CsvHistory(file).tied() == [0.5, 1.0, 0.0]

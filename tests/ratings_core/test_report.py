@@ -74,11 +74,11 @@ def test_the_first_matches_are_rated_and_not_measured() -> None:
 def test_a_chance_of_a_draw_not_given_is_measured_on_the_matches_not_counted() -> None:
     spec = ModelSpec.parse("trueskill")
 
-    assert spec.with_measured_draws([True] * 100 + [False] * 300).parameters == {"draw_probability": 0.242857}
+    assert spec.with_measured_draws([1.0] * 100 + [0.0] * 300).parameters == {"draw_probability": 0.242857}
     assert spec.with_measured_draws([]) == spec
     given = ModelSpec.parse('trueskill:{"draw_probability": 0.1}')
-    assert given.with_measured_draws([True] * 10) == given
-    assert ModelSpec.parse("elo").with_measured_draws([True] * 10).parameters == {}
+    assert given.with_measured_draws([1.0] * 10) == given
+    assert ModelSpec.parse("elo").with_measured_draws([1.0] * 10).parameters == {}
 
 
 @pytest.mark.parametrize("text", ["elo:{", "elo:[1]", "elo:3", "nothing", 'elo:{"k": "a"}', 'elo:{"kk": 3}'])
@@ -117,9 +117,10 @@ REFERENCE = [
 @pytest.mark.parametrize(("name", "expected"), REFERENCE)
 def test_the_reference_figures(name: str, expected: dict[str, float]) -> None:
     history = CsvHistory(DATA[name])
-    count, drawn = history.shape()
+    tied = history.tied()
+    count = len(tied)
     ignored = count // 10
-    specs = [ModelSpec.parse(text).with_measured_draws(drawn[:ignored]) for text in expected]
+    specs = [ModelSpec.parse(text).with_measured_draws(tied[:ignored]) for text in expected]
 
     report = compare(
         specs, history.chunks(), lambda: list(history.names.index), Settings(ignored=ignored, cache_folder=KERNEL_CACHE)

@@ -19,8 +19,8 @@ TRAIL = 50  # how many of a newcomer's first ratings are kept
 
 
 def aged(deviation: float, drift2_a_day: float, idle: float, ceiling: float) -> float:
-    """A deviation after `idle` days; one above the ceiling already stays where it is."""
-    if idle <= 0.0 or drift2_a_day <= 0.0 or deviation >= ceiling:
+    """A deviation after `idle` days, NaN if unknown; one above the ceiling already stays where it is."""
+    if not idle > 0.0 or drift2_a_day <= 0.0 or deviation >= ceiling:
         return deviation
     return min(math.sqrt(deviation * deviation + drift2_a_day * idle), ceiling)
 

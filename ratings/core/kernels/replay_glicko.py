@@ -112,7 +112,8 @@ def age(
         drift2 = drift * drift / p[PERIOD_DAYS]
     if games[who] > 0.0:
         deviation[who] = aged(deviation[who], drift2, today - last_day[who], p[CEILING])
-    last_day[who] = today
+    if today == today:  # a day that is known
+        last_day[who] = today
 
 
 def composites(

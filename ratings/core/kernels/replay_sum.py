@@ -133,7 +133,8 @@ def age(who: int, today: float, p: Vector, deviation: Vector, games: Vector, las
     """Widen one player by the days since the last match."""
     if games[who] > 0.0:
         deviation[who] = aged(deviation[who], p[DRIFT2_A_DAY], today - last_day[who], p[CEILING])
-    last_day[who] = today
+    if today == today:  # a day that is known
+        last_day[who] = today
 
 
 def age_members(

@@ -56,7 +56,8 @@ def fit_csv(path: Path, models: Sequence[str], options: dict[str, Any]) -> list[
     """A report per model; see the command's arguments for the options."""
     specs = [ModelSpec.parse(text) for text in models]
     history = CsvHistory(path)
-    count, drawn = history.shape()
+    tied = history.tied()
+    count = len(tied)
     split = Split(int(count * options["ignore_first"]), int(count * options["train"]), count)
     if not split.ignored < split.train < split.total:
         raise RatingInputError("train", "leaves nothing to search on or nothing to hold out")
@@ -64,7 +65,7 @@ def fit_csv(path: Path, models: Sequence[str], options: dict[str, Any]) -> list[
     only = [name.strip() for name in options["only"].split(",") if name.strip()]
     reports = []
     for spec in specs:
-        started = spec.with_measured_draws(drawn[: split.ignored])
+        started = spec.with_measured_draws(tied[: split.ignored])
         losses = Losses(spec.name, chunks, ageing=options["ageing"])
         axes = axes_for(spec.name, only)
         reports.append(fit_report(spec.name, started.parameters, axes, losses, split, rounds=options["rounds"]))

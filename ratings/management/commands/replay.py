@@ -55,7 +55,8 @@ def replay_csv(path: Path, models: list[str], options: dict[str, Any]) -> dict[s
     """The report over a file; see the command's arguments for the options."""
     specs = [ModelSpec.parse(text) for text in models]
     history = CsvHistory(path)
-    count, drawn = history.shape()
+    tied = history.tied()
+    count = len(tied)
     ignored = int(count * options["ignore_first"])
     how = Settings(
         ignored=ignored,
@@ -64,7 +65,7 @@ def replay_csv(path: Path, models: list[str], options: dict[str, Any]) -> dict[s
         cache_folder=settings.VAR_DIR / "numba",
         clock=time.perf_counter,
     )
-    measured = [spec.with_measured_draws(drawn[:ignored]) for spec in specs]
+    measured = [spec.with_measured_draws(tied[:ignored]) for spec in specs]
     return compare(measured, history.chunks(), lambda: list(history.names.index), how)
 
 
