@@ -56,7 +56,7 @@ def test_the_tick_finds_both_and_their_yes_starts_the_match(live_app: LiveApp, l
     assert outcome.state == "started"
 
 
-def test_a_killed_worker_and_an_emptied_store_lose_nobody(live_app: LiveApp, live_hall: Hall) -> None:
+def test_invariant_12_a_killed_worker_and_an_emptied_store_lose_nobody(live_app: LiveApp, live_hall: Hall) -> None:
     live_app.kill("worker")
     join_both(live_hall)
     joined_at = live_hall.ticket(live_hall.world.alice).joined_at

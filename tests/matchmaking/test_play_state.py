@@ -194,7 +194,7 @@ def test_the_card_costs_a_small_constant_number_of_queries(hall: Hall) -> None:
         hall.card(alice)
 
 
-def test_no_card_carries_anything_of_a_rating(hall: Hall) -> None:
+def test_invariant_8_no_card_carries_anything_of_a_rating(hall: Hall) -> None:
     hall.rate(hall.world.alice, 1527.25)
     hall.rate(hall.world.bob, 1533.5)
     shown = [repr(hall.card(hall.world.alice))]

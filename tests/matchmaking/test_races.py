@@ -40,7 +40,7 @@ def test_B23_two_joins_within_milliseconds_make_one_ticket(hall: Hall) -> None:
     assert Ticket.objects.count() == 3
 
 
-def test_case_11_two_workers_on_one_pool_make_each_match_once(hall: Hall) -> None:
+def test_case_11_invariant_5_two_workers_on_one_pool_make_each_match_once(hall: Hall) -> None:
     hall.crowd(20)
 
     outcomes = run_together(*(ticker(hall, 1) for _ in range(4)))

@@ -120,7 +120,7 @@ def test_the_command_fails_and_says_where(played: World) -> None:
 
 
 @pytest.mark.parametrize("act", ["update", "delete"])
-def test_the_database_itself_refuses_to_touch_an_event(played: World, act: str) -> None:
+def test_invariant_1_the_database_itself_refuses_to_touch_an_event(played: World, act: str) -> None:
     event = RatingEvent.objects.filter(pk=played.last_event("alice").pk)
 
     with pytest.raises(DatabaseError, match="append-only"), transaction.atomic():

@@ -131,7 +131,7 @@ def test_a_club_is_heard_by_those_who_may_look_inside(live_app: LiveApp, town: W
         assert stranger.topic() == '{"topic": "rank"}'
 
 
-def test_nothing_but_topic_names_travels(live_app: LiveApp, town: World) -> None:
+def test_invariant_8_nothing_but_topic_names_travels(live_app: LiveApp, town: World) -> None:
     with stream(live_app, cookie_of(town.alice)) as alice:
         alice.settle(town.alice)
 

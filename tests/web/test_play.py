@@ -11,10 +11,11 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from matchmaking.models import ReadyCheck, ReadyCheckAnswer, Ticket
+from matchmaking.models import ReadyCheck, ReadyCheckAnswer, Ticket, TicketMember
 from matchmaking.store import clock
 from tests.harness.queries import assert_queries
 from tests.ladder.world import World
+from tests.web_record.stage import crowd, standing
 
 if TYPE_CHECKING:
     from ladder.models import Player
@@ -187,29 +188,28 @@ def test_an_unknown_queue_or_club_is_not_found(world: World, as_: SignedIn) -> N
 
 
 @pytest.mark.parametrize("state", ["idle", "searching", "ready_check"])
-@pytest.mark.parametrize("crowd", [0, 60])
-def test_the_page_takes_eight_queries_however_many_play(world: World, as_: SignedIn, state: str, crowd: int) -> None:
+@pytest.mark.parametrize("size", [10, 10_000])
+def test_the_page_takes_eight_queries_however_many_play(world: World, as_: SignedIn, state: str, size: int) -> None:
     alice = as_(world.alice)
+    standing(world, world.alice, 640).save()
     if state == "ready_check":
         form_match(world, as_)
     elif state == "searching":
         alice.post(url("play_join"))
-    _crowd(world, crowd)
+    _others_search(world, size)
     alice.get(url("play_queue"))  # the usual wait is kept for 20 seconds
 
     reason = "session, player, club with membership, queues with seasons and waiting, seats, rank and place, "
     more = {"idle": "ticket, block", "searching": "ticket, policy", "ready_check": "answers, penalty"}[state]
     with assert_queries(8, reason + more):
-        alice.get(url("play_queue"))
+        html = alice.get(url("play_queue")).content.decode()
+    assert (f" of {size + 1}" in html) == (state == "idle"), "her place is counted among all of them"
 
 
-def _crowd(world: World, number: int) -> None:
-    from ladder.models import Membership, Player
-    from matchmaking.services import queueing
-
-    people = Player.objects.bulk_create(Player(handle=f"guest{n}", handle_key=f"guest{n}") for n in range(number))
-    Membership.objects.bulk_create(
-        Membership(club=world.club, player=player, self_assessment="novice", joined_at=world.now) for player in people
+def _others_search(world: World, size: int) -> None:
+    """So many more with a standing, all of them searching."""
+    people = crowd(world, size)
+    tickets = Ticket.objects.bulk_create(
+        Ticket(queue=world.queue, leader=player, joined_at=world.now) for player in people
     )
-    for player in people:
-        queueing.join(queue=world.queue, player=player, now=clock())
+    TicketMember.objects.bulk_create(TicketMember(ticket=ticket, player=ticket.leader) for ticket in tickets)

@@ -36,7 +36,7 @@ def everybody(world: World, limit: int, between=lambda: None) -> list[str]:
     return handles
 
 
-def test_B111_sixty_players_with_equal_points_stand_on_exactly_one_page_each(world: World) -> None:
+def test_B111_R07_sixty_players_with_equal_points_stand_on_exactly_one_page_each(world: World) -> None:
     people = crowd(world, 60, position=700)
 
     handles = everybody(world, limit=25)
@@ -53,7 +53,7 @@ def test_B113_equal_points_share_a_place_and_the_next_place_counts_them_all(worl
     assert places == {"alice": 1, "bob": 1, "carol": 3}
 
 
-def test_B113_places_are_the_same_on_every_page_in_search_and_on_the_profile(world: World) -> None:
+def test_B113_R07_places_are_the_same_on_every_page_in_search_and_on_the_profile(world: World) -> None:
     people = crowd(world, 23, position=700) + crowd(world, 20, position=650, prefix="q")
     pages = [page(world, limit=10)]
     while pages[-1].next:
@@ -178,7 +178,7 @@ def test_B115_final_standings_keep_who_left_later(world: World) -> None:
     assert [row.handle for row in page(world).placed] == ["alice", "bob"]
 
 
-def test_a_deactivated_account_is_not_listed(world: World) -> None:
+def test_R09_a_deactivated_account_is_not_listed(world: World) -> None:
     standing(world, world.alice, 900).save()
     world.alice.is_active = False
     world.alice.save()

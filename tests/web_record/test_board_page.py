@@ -78,7 +78,7 @@ def test_the_last_five_are_spelled_for_screen_readers_with_the_newest_last(world
     assert letters["alice"] == mirrored
 
 
-def test_an_empty_ladder_says_what_to_do_first(world: World) -> None:
+def test_R13_an_empty_ladder_says_what_to_do_first(world: World) -> None:
     html = signed_in(world.alice).get(address(world)).content.decode()
 
     assert "The ladder is empty" in html

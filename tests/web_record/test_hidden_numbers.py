@@ -125,7 +125,7 @@ def looked_at(client: Client, path: str) -> dict[str, str]:
     return {name: answer.content.decode() for name, answer in asks.items() if not answer.streaming}
 
 
-def test_B125_no_page_or_answer_that_a_player_can_get_holds_a_hidden_number() -> None:
+def test_B125_invariant_8_no_page_or_answer_that_a_player_can_get_holds_a_hidden_number() -> None:
     cast = assemble()
     hidden = secrets(cast.world)
     leaks = []
