@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -36,8 +37,9 @@ def rating_texts(value: float) -> set[str]:
 
 
 def decimals(value: float, places: Iterable[int]) -> set[str]:
-    """The value with so many decimals, rounded and cut."""
-    texts = set()
+    """The value with so many decimals, rounded and cut, and with all of them, as JSON writes it."""
+    whole = repr(value)
+    texts = {whole} if len(whole) > 12 else set()  # a short one is a round number: 0.5, 0.06
     for count in places:
         rounded = f"{value:.{count}f}"
         cut = f"{int(value * 10**count) / 10**count:.{count}f}"
@@ -145,7 +147,8 @@ def test_B125_the_scan_would_notice() -> None:
     rating = PlayerRating.objects.filter(season=cast.world.season, games__gt=0)[0]
     everything = {text for secret in secrets(cast.world) for text in secret.texts}
 
-    for text in (f"{rating.rating:.0f}", f"{rating.rating:.1f}", f"{rating.deviation:.2f}", f"{rating.volatility:.5f}"):
+    shortened = (f"{rating.rating:.0f}", f"{rating.rating:.1f}", f"{rating.deviation:.2f}", f"{rating.volatility:.5f}")
+    for text in (*shortened, *map(json.dumps, (rating.rating, rating.deviation, rating.volatility))):
         assert numbers(f'<p data-x="{text}">') & everything
         assert numbers(f'{{"rating": {text}}}') & everything
 
