@@ -93,6 +93,8 @@ class People:
         return [page for context in self.contexts for page in context.pages]
 
     def _console(self, message: ConsoleMessage) -> None:
+        if str(message.location.get("url", "")).endswith("/favicon.ico"):
+            return  # some builds of Chromium ask for it by themselves on pages that name no icon
         if message.type == "error" or "Content Security Policy" in message.text:
             self.problems.append(f"console: {message.text} ({message.location.get('url')})")
 
