@@ -10,6 +10,7 @@ from ratings.errors import DomainError
 
 SHORTEST, LONGEST = 2, 30
 LONGEST_DISPLAY_NAME = 60
+LONGEST_ADDRESS = 50
 _BLANK_RANGES = ((0x180B, 0x180F), (0xFE00, 0xFE0F), (0xE0100, 0xE01EF))
 # Letters and marks that are drawn as nothing or as a blank although Unicode does not class them as control characters.
 _BLANKS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0") | {
@@ -18,6 +19,7 @@ _BLANKS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0") | {
 # Digits that stand for letters in most typefaces; confusables lists only pairs across scripts.
 _LETTER_FOR_DIGIT = {"0": "o", "1": "l"}
 _WELL_FORMED = re.compile(r"[^\W_]+(?:[._-][^\W_]+)*")
+_ADDRESS = re.compile(rf"[A-Za-z0-9_-]{{1,{LONGEST_ADDRESS}}}")
 _RESERVED = frozenset(
     {
         *("admin", "administrator", "moderator", "mod", "owner", "organizer", "staff", "support", "system", "root"),
@@ -68,6 +70,27 @@ def clean_display_name(name: str) -> str:
     if any(is_mixed_script(word) for word in cleaned.split()):
         raise DomainError("name_mixed_scripts", _("A word of a name cannot mix letters of different alphabets."))
     return cleaned
+
+
+def clean_title(name: str, longest: int) -> str:
+    """The name of a club, queue, game or season as it is stored; raises DomainError with a sentence."""
+    cleaned = clean_text(name)
+    if not cleaned:
+        raise DomainError("name_empty", _("A name needs at least one character."))
+    if len(cleaned) > longest:
+        raise DomainError("name_length", _("A name has at most %(n)d characters.") % {"n": longest})
+    return cleaned
+
+
+def clean_address(slug: str) -> str:
+    """What stands in an address for a club, queue or season: pages are found by it, so anything else is refused.
+
+    Raises DomainError.
+    """
+    if not _ADDRESS.fullmatch(slug):
+        sentence = _("An address has 1 to %(n)d Latin letters, digits, hyphens and underscores; “%(slug)s” is none.")
+        raise DomainError("bad_address", sentence % {"n": LONGEST_ADDRESS, "slug": slug})
+    return slug
 
 
 def clean_text(text: str) -> str:

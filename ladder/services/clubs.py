@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 
 from ladder.core.permissions import Capability, Role
 from ladder.models import Club, MatchParticipant, Membership, Player
+from ladder.names import clean_address, clean_title
 from ladder.selectors.access import access_to, require
 from ladder.services import audit
 from ladder.services.invitations import create_invitation, revoke_invitation, use_invitation
@@ -24,6 +25,7 @@ __all__ = [
     "revoke_invitation",
     "set_role",
 ]
+LONGEST_CLUB_NAME = 80
 
 
 def create_club(
@@ -38,6 +40,7 @@ def create_club(
     is_listed: bool = True,
 ) -> Club:
     """Found a club; its owner is a member from the first moment."""
+    name, slug = clean_title(name, LONGEST_CLUB_NAME), clean_address(slug)
     if time_zone not in available_timezones():
         raise DomainError("unknown_time_zone", _("There is no time zone called %(name)s.") % {"name": time_zone})
     try:

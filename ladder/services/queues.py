@@ -8,10 +8,13 @@ from django.utils.translation import gettext as _
 from ladder.core.permissions import Capability
 from ladder.live import tell_after_commit
 from ladder.models import Club, Game, Player, Queue
+from ladder.names import clean_address, clean_title
 from ladder.selectors.access import require
 from ladder.services import audit
 from ratings.errors import DomainError
 from ratings.services.models import ensure_first_model
+
+LONGEST_NAME = 60
 
 
 def create_queue(
@@ -30,6 +33,7 @@ def create_queue(
     confirm_seconds: int = 24 * 3600,
 ) -> Queue:
     """A new queue with its first rating model (the shipped preset). It can be played once a season includes it."""
+    name, slug, game_name = clean_title(name, LONGEST_NAME), clean_address(slug), clean_title(game_name, LONGEST_NAME)
     if not 2 <= teams <= 16 or not 1 <= team_size <= 8:
         raise DomainError("queue_sizes", _("A queue has 2 to 16 sides of 1 to 8 players."))
     if not 5 <= accept_seconds <= 300 or not 60 <= confirm_seconds <= 14 * 24 * 3600:

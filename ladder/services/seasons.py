@@ -12,11 +12,14 @@ from django.utils.translation import gettext as _
 from ladder.core.permissions import Capability
 from ladder.live import tell_after_commit
 from ladder.models import Club, Match, Player, Queue, Season, SeasonRules
+from ladder.names import clean_address, clean_title
 from ladder.selectors.access import require
 from ladder.selectors.matches import ENDED_STATES
 from ladder.services import audit
 from ratings.core.visible_rank import DEFAULT_RULES, RankRules
 from ratings.errors import DomainError
+
+LONGEST_NAME = 60
 
 
 def create_season(
@@ -35,6 +38,7 @@ def create_season(
 
     Without rank rules of its own each queue goes on by those of its newest season, a new one by the standard rules.
     """
+    name, slug = clean_title(name, LONGEST_NAME), clean_address(slug)
     if ends_at is not None and ends_at <= starts_at:
         raise DomainError("season_dates", _("A season ends after it starts."))
     if not queues or any(queue.club_id != club.pk for queue in queues):

@@ -44,6 +44,39 @@ def test_create_club_refuses_in_words_and_leaves_nothing(db: None) -> None:
     assert not Club.objects.exists()
 
 
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("--name", "Harbour", "--slug", "har bour"), "“har bour” is none"),
+        (("--name", "Harbour", "--slug", "x" * 51), "1 to 50"),
+        (("--name", "Шахматы"), "add --slug"),
+        (("--name", "x" * 81, "--slug", "harbour"), "at most 80"),
+        (("--name", "Har\u202ebour", "--slug", "harbour"), "invisible"),
+        (("--name", "Harbour", "--queue", "x" * 61), "at most 60"),
+        (("--name", "Harbour", "--game", " "), "at least one"),
+        (("--name", "Harbour", "--season", "x" * 61), "at most 60"),
+    ],
+)
+def test_create_club_refuses_names_and_addresses_that_no_page_could_show(
+    db: None, arguments: tuple[str, ...], sentence: str
+) -> None:
+    Player.objects.create_user("otto", "otto@example.org", "pw")
+
+    with pytest.raises(CommandError, match=sentence):
+        run("create_club", *arguments, "--owner", "otto")
+
+    assert not Club.objects.exists()
+
+
+def test_create_club_makes_addresses_that_fit_from_long_names(db: None) -> None:
+    Player.objects.create_user("otto", "otto@example.org", "pw")
+
+    run("create_club", "--name", "n" * 80, "--owner", "otto", "--queue", "q" * 60, "--season", "s" * 60)
+
+    club = Club.objects.get()
+    assert {len(slug) for slug in (club.slug, club.queues.get().slug, Season.objects.get().slug)} == {50}
+
+
 def test_import_tells_what_it_did_and_does_nothing_the_second_time(world: World, tmp_path: Path) -> None:
     file = tmp_path / "history.csv"
     file.write_text(GOOD)

@@ -7,6 +7,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.text import slugify
 
+from ladder.names import LONGEST_ADDRESS
 from ladder.selectors.operators import player_named
 from ladder.services import clubs, queues, seasons
 from ratings.errors import DomainError
@@ -33,7 +34,9 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         """Create all of it, or nothing."""
         now = timezone.now()
-        slug = options["slug"] or slugify(options["name"])
+        slug = options["slug"] or slugify(options["name"])[:LONGEST_ADDRESS]
+        if not slug:
+            raise CommandError("This name has no Latin letters to make an address from: please add --slug ADDRESS.")
         try:
             owner = player_named(options["owner"])
             with transaction.atomic():
@@ -50,7 +53,7 @@ class Command(BaseCommand):
                     club=club,
                     actor=owner,
                     name=options["queue"],
-                    slug=slugify(options["queue"]) or "queue",
+                    slug=slugify(options["queue"])[:LONGEST_ADDRESS] or "queue",
                     game_name=options["game"],
                     draws_allowed=options["draws"],
                     now=now,
@@ -59,7 +62,7 @@ class Command(BaseCommand):
                     club=club,
                     actor=owner,
                     name=options["season"],
-                    slug=slugify(options["season"]) or "season",
+                    slug=slugify(options["season"])[:LONGEST_ADDRESS] or "season",
                     queues=[queue],
                     starts_at=now,
                     ends_at=None,
