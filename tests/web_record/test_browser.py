@@ -49,6 +49,11 @@ def played(live_db: None) -> World:
     return world
 
 
+def is_too_wide(page: Page) -> bool:
+    """Whether the page scrolls sideways. (A phone's window.innerWidth would grow with what is too wide.)"""
+    return bool(page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth"))
+
+
 def sign_in(page: Page, handle: str) -> None:
     """By the form, like a person."""
     page.goto("/accounts/login/")
@@ -68,7 +73,7 @@ def test_axe_finds_nothing_and_nothing_is_wider_than_the_screen(
 
     for name, path in PAGES.items():
         page.goto(path)
-        if page.evaluate("document.documentElement.scrollWidth > window.innerWidth"):
+        if is_too_wide(page):
             found.append(f"{name} is wider than the screen")
         shoot(page, f"record-{name}-{'phone' if phone else 'desk'}")
         page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true")
@@ -79,6 +84,57 @@ def test_axe_finds_nothing_and_nothing_is_wider_than_the_screen(
             ]
 
     assert found == []
+
+
+@pytest.fixture
+def wordy(played: World) -> World:
+    """That club, with the longest names there may be and a dispute with the longest note, nowhere a space in them."""
+    from ladder.models import Player
+    from ladder.services import results
+
+    for player in (played.alice, played.bob):
+        Player.objects.filter(pk=player.pk).update(display_name=f"{player.handle}{'W' * 55}")
+    match = played.match(played.alice, played.bob)
+    said = {"match_id": match.pk, "now": played.later(seconds=1)}
+    results.report(actor=played.alice, winner=0, scores=None, revision=match.revision, **said)
+    match.refresh_from_db()
+    results.dispute(actor=played.bob, note="long" * 125, revision=match.revision, **said)
+    return played
+
+
+def test_words_without_a_space_make_no_page_wider_than_the_screen(people: People, wordy: World) -> None:
+    from ladder.models import Match
+
+    disputed = Match.objects.get(state=Match.State.DISPUTED)
+    words = [f"/c/chess/matches/{disputed.pk}/", "/c/chess/cases/", "/c/chess/matches/?who=all", "/c/chess/"]
+    page = people.open(phone=True)
+    sign_in(page, "otto")
+    found = []
+
+    for path in [*words, *PAGES.values()]:
+        page.goto(path)
+        page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true")
+        if is_too_wide(page):
+            found.append(path)
+
+    assert found == []
+
+
+@pytest.mark.parametrize("path", [PAGES["board"], PAGES["season"]])
+def test_a_phone_shows_the_points_of_the_ladder_without_scrolling_sideways(
+    people: People, played: World, path: str
+) -> None:
+    from ladder.models import Player
+
+    Player.objects.filter(pk=played.alice.pk).update(display_name="Wolverhampton Wanderers")
+    page = people.open(phone=True)
+    sign_in(page, "otto")
+    page.goto(path)
+
+    too_narrow = "boxes => boxes.filter((box) => box.scrollWidth > box.clientWidth).length"
+
+    expect(page.get_by_role("columnheader", name="Points")).to_have_count(1)
+    assert page.locator(".scroll:has(> .standings)").evaluate_all(too_narrow) == 0
 
 
 def test_a_refresh_keeps_focus_and_scroll(people: People, played: World) -> None:

@@ -1,5 +1,6 @@
 """Season pages: what is played now first, dates in the club's zone, final standings that say so."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -46,6 +47,45 @@ def test_dates_are_in_the_club_s_zone_with_the_moment_for_machines(world: World)
 
     assert "<time datetime=" in html
     assert "Europe/Berlin" in html
+
+
+@pytest.mark.parametrize(("draws", "heading"), [(True, "Won – lost – drawn"), (False, "Won – lost")])
+@pytest.mark.parametrize("page", ["season", "player"])
+def test_the_record_s_heading_names_as_many_numbers_as_stand_below(
+    world: World, page: str, draws: bool, heading: str
+) -> None:
+    world.queue.draws_allowed = draws
+    world.queue.save()
+    play_until_ranked(world, [world.alice, world.bob, world.carol])
+    seasons.close_season(season=world.season, actor=world.olga, now=timezone.now())
+    open_next(world)
+    paths = {"season": "/c/chess/seasons/spring/", "player": "/c/chess/players/alice/?season=next"}
+
+    html = signed_in(world.alice).get(paths[page]).content.decode()
+
+    headings = [
+        " ".join(text.split()) for text in re.findall(r'<th scope="col" class="num[^>]*>(.*?)</th>', html, re.S)
+    ]
+    rows = [" ".join(text.split()) for text in re.findall(r'<td class="num[^>]*>(\d+ – .*?)</td>', html, re.S)]
+    assert heading in headings
+    assert rows
+    assert {row.count("–") for row in rows} == {heading.count("–")}
+
+
+def open_next(world: World) -> None:
+    """The season after, so that the first is one of the others on a profile."""
+    now = timezone.now()
+    made = seasons.create_season(
+        club=world.club,
+        actor=world.olga,
+        name="Next",
+        slug="next",
+        queues=[world.queue],
+        starts_at=now,
+        ends_at=None,
+        now=now,
+    )
+    seasons.open_season(season=made, actor=world.olga, now=now)
 
 
 def test_a_closed_season_is_read_only_and_says_that_its_standings_are_final(world: World) -> None:
