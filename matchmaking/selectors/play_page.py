@@ -65,7 +65,8 @@ class PlayPage:
     def spoken(self) -> str:
         """What a screen reader is told when the card changes."""
         notice = self.state.notice.text if self.state.notice and self.state.state != "searching" else ""
-        return f"{self.title}. {notice}".strip()
+        stop = "" if self.title.endswith("?") else "."
+        return f"{self.title}{stop} {notice}".strip()
 
     @property
     def blocked_seconds(self) -> int:

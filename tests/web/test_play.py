@@ -51,6 +51,15 @@ def test_the_button_says_join_and_then_cancel(world: World, as_: SignedIn) -> No
     assert 'data-step="cancel"' in after
 
 
+def test_what_is_spoken_ends_with_one_mark(world: World, as_: SignedIn) -> None:
+    idle = as_(world.alice).get(url("play_queue")).content.decode()
+    as_(world.alice).post(url("play_join"))
+    searching = as_(world.alice).get(url("play_queue")).content.decode()
+
+    assert 'data-announce="Ready for a game?"' in idle
+    assert 'data-announce="Looking for a fair game."' in searching
+
+
 def test_joining_without_scripts_leads_back_to_the_page(world: World, as_: SignedIn) -> None:
     answer = as_(world.alice).post(url("play_join"))
 
