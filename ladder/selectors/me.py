@@ -104,7 +104,7 @@ def _rank_changes(player: Player) -> list[dict[str, Any]]:
     )
     changes: list[dict[str, Any]] = []
     rules: dict[Any, Any] = {}
-    for event in events.order_by("created_at", "id"):
+    for event in events.order_by("player_rating__created_at", "player_rating_id", "seq"):
         own = event.player_rating
         key = (own.queue_id, own.season_id)
         if key not in rules:

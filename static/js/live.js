@@ -13,7 +13,8 @@
   const ASK_ALONE_MS = 4_000;
   const RETRY_MS = [1_000, 2_000, 5_000, 15_000, 30_000];
 
-  const channel = "BroadcastChannel" in window ? new BroadcastChannel(LOCK) : null;
+  // Without locks nobody leads: a channel would only tell every tab twice what its own stream says.
+  const channel = navigator.locks && "BroadcastChannel" in window ? new BroadcastChannel(LOCK) : null;
   const clubs = new Set(new URL(live, location.href).searchParams.getAll("club"));
   const mine = [...clubs];
   let source = null;
@@ -97,7 +98,7 @@
   // --- who holds it
   async function lead(steal) {
     if (ended) return;
-    if (!navigator.locks || !channel) { open(); return; }
+    if (!channel) { open(); return; }
     try {
       await navigator.locks.request(LOCK, steal ? { steal: true } : {}, () => new Promise((done) => {
         release = done;

@@ -13,7 +13,7 @@ from ratings.core.presets import FIRST_PRESET, PRESETS, DataReport
 from ratings.core.registry import get_engine
 from ratings.core.types import Belief
 
-LEAGUES = Path(__file__).parents[1] / "data" / "leagues.csv"
+LEAGUES = Path(__file__).parents[2] / "ladder" / "demo_data" / "leagues.csv"
 PRESET = PRESETS[FIRST_PRESET]
 
 
