@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.harness import scheduling, workspace
-from tests.harness.fixtures import FAILED, browser, live_app, live_db, page, people, phone_page, shoot
+from tests.harness.fixtures import FAILED, browser, end_live_app, live_app, live_db, page, people, phone_page, shoot
 from tests.harness.store import wipe_store
 
 __all__ = ["browser", "live_app", "live_db", "page", "people", "phone_page", "shoot"]
@@ -52,6 +52,12 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The live tests first: they take longest."""
     items.sort(key=lambda item: not scheduling.is_live(item.nodeid))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    if not scheduling.is_live(item.nodeid):
+        end_live_app()  # live tests come first in every process, so nobody needs it any more
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> scheduling.Scheduling | None:

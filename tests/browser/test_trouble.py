@@ -231,6 +231,6 @@ def test_a_session_that_ended_leads_to_the_sign_in_page(alice: Page, people: Peo
     people.allow("401|403|/live/")
     alice.context.clear_cookies()
 
-    alice.locator("#the-button").click()
+    alice.evaluate("document.querySelector('#the-button')?.click()")  # unless the page found out before the press
 
     expect(alice.get_by_role("heading", name="Sign in")).to_be_visible()

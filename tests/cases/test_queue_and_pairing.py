@@ -7,7 +7,6 @@ from contextlib import suppress
 from datetime import timedelta
 
 import pytest
-from django.core.cache import cache
 from django.db import IntegrityError, transaction
 
 from ladder.models import Match, Player, Queue
@@ -23,6 +22,7 @@ from matchmaking.services.recovery import reconcile
 from matchmaking.services.tickets import pool_of
 from matchmaking.store import get_store
 from ratings.errors import DomainError
+from tests.harness.store import forget_cached
 from tests.ladder.world import World
 from tests.matchmaking.hall import Hall, ago
 
@@ -166,7 +166,7 @@ def test_case_35_a_busy_queue_that_is_empty_at_every_look_is_known_as_busy(hall:
         )
         for number in range(600)
     )
-    cache.clear()
+    forget_cached()
 
     figures = selectors.queue_figures(hall.world.queue, now=hall.now)
 

@@ -6,10 +6,11 @@ import os
 
 import pytest
 from django.conf import settings
+from django.core.cache import cache
 from django.db import connection
 
 from tests.harness.queries import assert_queries
-from tests.harness.store import store, wipe_store
+from tests.harness.store import forget_cached, store, wipe_store
 from tests.harness.threads import run_together
 
 
@@ -33,6 +34,17 @@ def test_the_store_is_wiped_by_prefix_alone() -> None:
 
     assert store().exists(ours) == 0
     assert store().exists(foreign) == 1
+
+
+@pytest.mark.django_db
+def test_forgetting_what_is_cached_leaves_the_store_alone() -> None:
+    store().set(f"{settings.STORE_PREFIX}:pool", 1)
+    cache.set("usual", 1)
+
+    forget_cached()
+
+    assert cache.get("usual") is None
+    assert store().exists(f"{settings.STORE_PREFIX}:pool") == 1
 
 
 @pytest.mark.django_db(transaction=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
-from django.core.cache import cache
 
 from ladder.models import Queue
 from ladder.services import queues, seasons
@@ -13,6 +12,7 @@ from matchmaking import selectors
 from matchmaking.models import Ticket
 from matchmaking.services import queueing
 from tests.harness.queries import assert_queries
+from tests.harness.store import forget_cached
 from tests.matchmaking.hall import Hall, ago
 
 pytestmark = pytest.mark.service
@@ -30,7 +30,7 @@ def history(hall: Hall, *waits: float | None, ended: float = 60.0) -> None:
             joined_at=ago(end, 300.0 if wait is None else wait),
             ended_at=end,
         )
-    cache.clear()
+    forget_cached()
 
 
 def test_idle_offers_join_and_the_usual_wait(hall: Hall) -> None:
