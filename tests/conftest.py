@@ -6,6 +6,7 @@ pyproject.toml; see tests/harness/workspace.py.
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Generator, Iterator
 from typing import Any
 
@@ -19,6 +20,9 @@ __all__ = ["browser", "live_app", "live_db", "page", "people", "phone_page", "sh
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        # Started in the background, a suite inherits an ignored Ctrl-C; programs whose Ctrl-C is tested must not.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     workspace.open_workspace(config)
 
 
