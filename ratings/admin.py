@@ -4,16 +4,36 @@ from django.contrib import admin
 from django.utils.translation import gettext_lazy as _
 
 from ratings.admin_base import RecordAdmin
-from ratings.models import Forecast, ForecastEntry, PlayerRating, RatingEvent, RatingModel
+from ratings.models import Forecast, ForecastEntry, PlayerRating, RatingEvent, RatingModel, ReplayPart, ReplayReport
 
 
 @admin.register(RatingModel)
 class RatingModelAdmin(RecordAdmin[RatingModel]):
-    list_display = ["queue", "version", "algorithm", "preset", "state", "valid_during", "created_at"]
-    list_filter = ["state", "algorithm", ("queue", admin.RelatedOnlyFieldListFilter)]
-    list_select_related = ["queue"]
-    search_fields = ["queue__name", "queue__slug", "algorithm", "preset"]
+    list_display = ["queue", "version", "algorithm", "period", "preset", "state", "valid_during", "approved_by"]
+    list_filter = ["state", "algorithm", "period", ("queue", admin.RelatedOnlyFieldListFilter)]
+    list_select_related = ["queue", "approved_by"]
+    search_fields = ["queue__name", "queue__slug", "algorithm", "preset", "note"]
     date_hierarchy = "created_at"
+
+
+@admin.register(ReplayReport)
+class ReplayReportAdmin(RecordAdmin[ReplayReport]):
+    list_display = ["queue", "kind", "title", "state", "progress_done", "progress_total", "created_at", "finished_at"]
+    list_filter = ["kind", "state", ("queue", admin.RelatedOnlyFieldListFilter)]
+    list_select_related = ["queue"]
+    search_fields = ["=id", "title", "queue__name", "queue__slug"]
+    search_help_text = _("Title, queue, or the id of a report.")
+    ordering = ["-created_at", "-id"]
+
+
+@admin.register(ReplayPart)
+class ReplayPartAdmin(RecordAdmin[ReplayPart]):
+    list_display = ["report", "position", "key", "state", "attempts", "progress_done", "lease_until", "error"]
+    list_filter = ["state", "report__kind"]
+    list_select_related = ["report"]
+    search_fields = ["=id", "=report__id", "key", "report__title"]
+    search_help_text = _("Title or id of a report, or the key of a part.")
+    ordering = ["-id"]
 
 
 @admin.register(PlayerRating)

@@ -1,7 +1,7 @@
 """Rating models that come with the app, each with a report of how it predicts on data everybody can get."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 FIRST_PRESET = "glicko2"
@@ -31,10 +31,6 @@ class Preset:
     algorithm: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
     reports: tuple[DataReport, ...] = ()
-
-    def report_as_dict(self) -> dict[str, Any]:
-        """What a RatingModel made from it keeps as its replay report."""
-        return {"preset": self.name, "reports": [asdict(report) for report in self.reports]}
 
 
 _GLICKO2 = Preset(

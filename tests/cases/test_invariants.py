@@ -107,8 +107,8 @@ def test_invariant_9_the_database_keeps_two_rating_models_of_a_queue_apart(world
             queue=world.queue,
             version=2,
             algorithm="elo",
-            state=RatingModel.State.IN_FORCE,
-            valid_during=DateTimeTZRange(world.now, None),
+            state=RatingModel.State.SUPERSEDED,
+            valid_during=DateTimeTZRange(world.now, world.now + timedelta(days=1)),
             created_at=world.now,
         )
 
