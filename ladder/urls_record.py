@@ -3,7 +3,7 @@
 from django.urls import URLPattern, URLResolver, path, register_converter
 from django.urls.converters import StringConverter
 
-from ladder.views import audit, boards, desk, desk_play, players, seasons
+from ladder.views import audit, boards, desk, desk_play, players, rating_health, seasons
 
 
 class HandleConverter(StringConverter):
@@ -26,6 +26,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{_club}audit/", audit.events, name="audit"),
     path(f"{_club}audit/acts/", audit.acts, name="audit_acts"),
     path(f"{_club}audit/unrated/", audit.unrated, name="audit_unrated"),
+    path(f"{_club}health/", rating_health.health, name="health"),
+    path(f"{_club}health/weeks.csv", rating_health.weeks, name="health_csv"),
     path(_desk, desk.overview, name="desk"),
     path(f"{_desk}members/", desk.members, name="desk_members"),
     path(f"{_desk}members/<handle:handle>/role/", desk.set_role, name="desk_set_role"),

@@ -74,8 +74,13 @@ class Frame:
         parts = self._request.path.strip("/").split("/")
         if parts[0] == "c":
             name = parts[2] if len(parts) > 2 else "club"
-            return {"players": "ladder", "seasons": "ladder"}.get(name, name)
+            return {"players": "ladder", "seasons": "ladder", "health": self._staff_section}.get(name, name)
         return parts[0] or "home"
+
+    @property
+    def _staff_section(self) -> str:
+        """Where the pages stand that organizers and moderators share: at the desk of who has one."""
+        return "desk" if self.access and self.access.may(Capability.MANAGE_MEMBERS) else "audit"
 
     @cached_property
     def items(self) -> list[Item]:

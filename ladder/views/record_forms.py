@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from ladder.core.cursors import LONGEST
 from ladder.selectors.access import Access
 from ladder.selectors.audit import act_words, actions, choices, person_id
+from ladder.selectors.rating_health import SPANS
 
 
 class BoardForm(forms.Form):
@@ -32,6 +33,13 @@ class ProfileForm(forms.Form):
     queue = forms.CharField(max_length=50, required=False)
     season = forms.CharField(max_length=50, required=False)
     after = forms.CharField(max_length=60, required=False)
+
+
+class HealthForm(forms.Form):
+    """The address of the health page."""
+
+    queue = forms.CharField(max_length=50, required=False)
+    span = forms.ChoiceField(choices=[("", ""), *((name, "") for name in SPANS)], required=False)
 
 
 def asked(form_class: type[forms.Form], request: HttpRequest) -> dict[str, Any]:
