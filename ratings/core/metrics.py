@@ -34,18 +34,23 @@ class Judged:
 
 def judge(chunk: Chunk, chances: Floats) -> Judged:
     """Hold one probability per team against what happened."""
-    starts = chunk.team_start[:-1]
-    teams_in = np.diff(chunk.team_start)
-    best = np.minimum.reduceat(chunk.place, starts)
-    first = chunk.place == np.repeat(best, teams_in)
+    return judge_places(chunk.team_start, chunk.place, chances)
+
+
+def judge_places(team_start: Ints, place: Floats, chances: Floats) -> Judged:
+    """The same from places alone: match i holds the teams from team_start[i] to team_start[i + 1], lower is better."""
+    starts = team_start[:-1]
+    teams_in = np.diff(team_start)
+    best = np.minimum.reduceat(place, starts)
+    first = place == np.repeat(best, teams_in)
     winners = np.add.reduceat(first.astype(np.float64), starts)
     score = first / np.repeat(winners, teams_in)
     loss = np.add.reduceat(-score * np.log(np.clip(chances, _TINY, 1.0)), starts)
     highest = np.maximum.reduceat(chances, starts)
     favourite = chances == np.repeat(highest, teams_in)
     right = np.add.reduceat((favourite & first).astype(np.float64), starts)
-    pairs, pairs_right = _pairs(chunk, chances)
-    position = np.arange(chunk.teams) - np.repeat(starts, teams_in)
+    pairs, pairs_right = _pairs(team_start, place, chances)
+    position = np.arange(len(place)) - np.repeat(starts, teams_in)
     return Judged(
         teams_in=teams_in,
         loss=loss,
@@ -60,17 +65,17 @@ def judge(chunk: Chunk, chances: Floats) -> Judged:
     )
 
 
-def _pairs(chunk: Chunk, chances: Floats) -> tuple[Ints, Floats]:
+def _pairs(team_start: Ints, place: Floats, chances: Floats) -> tuple[Ints, Floats]:
     """Pairs of unequal place in each match, and how many of them stand in the predicted order (equal chances: half)."""
-    count = np.zeros(len(chunk), dtype=np.int64)
-    right = np.zeros(len(chunk))
-    starts, sizes = chunk.team_start[:-1], np.diff(chunk.team_start)
+    starts, sizes = team_start[:-1], np.diff(team_start)
+    count = np.zeros(len(sizes), dtype=np.int64)
+    right = np.zeros(len(sizes))
     for size in np.unique(sizes):
         chosen = np.flatnonzero(sizes == size)
         rows = starts[chosen][:, None] + np.arange(size)[None, :]
-        place, chance = chunk.place[rows], chances[rows]
+        places, chance = place[rows], chances[rows]
         better, worse = np.triu_indices(size, 1)
-        ahead = np.sign(place[:, worse] - place[:, better])
+        ahead = np.sign(places[:, worse] - places[:, better])
         predicted = np.sign(chance[:, better] - chance[:, worse])
         unequal = ahead != 0
         count[chosen] = unequal.sum(axis=1)
