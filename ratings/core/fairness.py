@@ -121,7 +121,7 @@ def _groups(matches: Sequence[Played], judged: Judged, key_of: Callable[[Played]
 def _group(key: int, matches: Sequence[Played], judged: Judged, chosen: Mask) -> Group:
     tally = Tally()
     tally.add(judged, chosen)
-    rows = [matches[index] for index in np.flatnonzero(chosen)]
+    rows = [matches[index] for index in np.flatnonzero(chosen).tolist()]
     figures = tally.summary()
     margins = [match.is_one_sided for match in rows if match.is_one_sided is not None]
     qualities = [match.quality for match in rows if match.quality is not None]
