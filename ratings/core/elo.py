@@ -17,7 +17,7 @@ from ratings.core.kernels.elo import logit, with_minimum
 from ratings.core.kernels.logistic import draw_nu_of, expected_score
 from ratings.core.parameters import Parameters, parameter
 from ratings.core.problems import RatingInputError
-from ratings.core.types import Belief, PeriodGame, PlayerFacts, Signals
+from ratings.core.types import Belief, PeriodGame, PlayerFacts, Signals, Together
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,6 +38,7 @@ class Elo(BaseEngine):
     name = "elo"
     max_teams = 1000
     tracks_deviation = False
+    has_periods = True
     parameters_type: ClassVar[type[Parameters]] = EloParameters
 
     @property
@@ -145,17 +146,23 @@ class Elo(BaseEngine):
                 surprises[i] += surprise * min(sizes[i], sizes[j]) / sizes[i] / (len(present) - 1)
         return surprises
 
-    def rate_period(self, belief: Belief, results: Sequence[PeriodGame], facts: PlayerFacts | None = None) -> Belief:
-        """The changes of simultaneous games, added up."""
+    def rate_together(
+        self, belief: Belief, results: Sequence[PeriodGame], facts: PlayerFacts | None = None
+    ) -> Together:
+        """The changes of simultaneous games, added up; K is that of the matches played before the period."""
         self.checked_games(belief, results)
         if self.p.provisional_games and facts is None:
             raise RatingInputError("facts", "are needed for a provisional K")
         k = self.k_after(facts.games) if facts is not None else self.p.k
-        change = 0.0
-        for game in results:
-            edge = game.side * self.p.side_advantage * self.unit
-            change += game.score - self.score_expected(belief.rating + edge - game.opponent.rating)
-        return self.held(belief.rating + k * change, None, None)
+        pulls = tuple(k * self._game_surprise(belief.rating, game) for game in results)
+        return Together(self.held(belief.rating + math.fsum(pulls), None, None), pulls)
+
+    def _game_surprise(self, rating: float, game: PeriodGame) -> float:
+        """Score minus expectation of one game of a period, as its margin and the shares played make it count."""
+        edge = game.side * self.p.side_advantage * self.unit
+        surprise = game.score - self.score_expected(rating + edge - game.opponent.rating)
+        counted = with_minimum(surprise, game.score, self.p.minimum_change / self.p.k)
+        return min(game.played) * self.margin_multiplier(game.margin) * counted
 
     def widen(self, belief: Belief, idle: float) -> Belief:
         """Nothing: Elo does not know how sure it is."""

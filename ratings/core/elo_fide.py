@@ -14,7 +14,7 @@ from ratings.core import guards
 from ratings.core.engine_base import BaseEngine, replaced
 from ratings.core.parameters import Parameters, parameter
 from ratings.core.problems import RatingInputError
-from ratings.core.types import Belief, PeriodGame, PlayerFacts, Signals
+from ratings.core.types import Belief, PeriodGame, PlayerFacts, Signals, Together
 
 FLOOR = 1400  # below it a player has no published rating; the arithmetic goes on
 MOST_INITIAL = 2200
@@ -52,11 +52,20 @@ class FideParameters(Parameters):
 
 @dataclass(frozen=True, slots=True)
 class FidePeriod:
-    """A period's arithmetic: K after the limit of 700, the sum of score minus expectation, and the rounded change."""
+    """A period's arithmetic: K after the limit of 700, score minus expectation per game, and the rounded change."""
 
     k_used: int
-    sum_delta: Fraction
-    change: int
+    deltas: tuple[Fraction, ...]
+
+    @property
+    def sum_delta(self) -> Fraction:
+        """Score minus expectation, added up."""
+        return sum(self.deltas, Fraction(0))
+
+    @property
+    def change(self) -> int:
+        """K times the sum, rounded once, half away from zero."""
+        return away_from_zero(self.k_used * self.sum_delta)
 
 
 def expected_hundredths(difference: float) -> int:
@@ -84,15 +93,22 @@ def counted_gap(rating: float, opponent: float, *, full_difference_from_2650: bo
 
 
 def period(
-    rating: float, k: int, games: Sequence[tuple[float, float]], *, full_difference_from_2650: bool
+    rating: float,
+    k: int,
+    games: Sequence[tuple[float, float]],
+    *,
+    full_difference_from_2650: bool,
+    factors: Sequence[Fraction] | None = None,
 ) -> FidePeriod:
-    """8.3.1 to 8.3.4 for games of (opponent, score)."""
-    total = Fraction(0)
-    for opponent, score in games:
+    """8.3.1 to 8.3.4 for games of (opponent, score); `factors` make games count more or less than the Handbook does."""
+    counts = [Fraction(1)] * len(games) if factors is None else factors
+    deltas = []
+    for (opponent, score), factor in zip(games, counts, strict=True):
         gap = counted_gap(rating, opponent, full_difference_from_2650=full_difference_from_2650)
-        total += Fraction(score) - Fraction(expected_hundredths(gap), 100)
-    used = k if k * len(games) <= _MOST_K_TIMES_GAMES else _MOST_K_TIMES_GAMES // len(games)
-    return FidePeriod(used, total, away_from_zero(used * total))
+        deltas.append(factor * (Fraction(score) - Fraction(expected_hundredths(gap), 100)))
+    played = sum(1 for factor in counts if factor)
+    used = k if k * played <= _MOST_K_TIMES_GAMES else _MOST_K_TIMES_GAMES // played
+    return FidePeriod(used, tuple(deltas))
 
 
 def initial_rating(opponents: Sequence[float], score: float) -> int:
@@ -118,6 +134,7 @@ class EloFide(BaseEngine):
 
     name = "elo_fide"
     tracks_deviation = False
+    has_periods = True
     parameters_type: ClassVar[type[Parameters]] = FideParameters
 
     @property
@@ -202,16 +219,29 @@ class EloFide(BaseEngine):
         done = period(rating, k, against, full_difference_from_2650=self.p.full_difference_from_2650)
         return k * done.sum_delta
 
-    def rate_period(self, belief: Belief, results: Sequence[PeriodGame], facts: PlayerFacts | None = None) -> Belief:
+    def rate_together(
+        self, belief: Belief, results: Sequence[PeriodGame], facts: PlayerFacts | None = None
+    ) -> Together:
         """A period's games at once, rounded once. Without facts K is that of 30 games and more."""
         self.checked_games(belief, results)
         if not results:
-            return belief
+            return Together(belief, ())
         edge = self.p.side_advantage * self.unit
-        games = [(game.opponent.rating - game.side * edge, game.score) for game in results]
-        k = k_factor(belief.rating, facts or PlayerFacts(games=30))
-        done = period(belief.rating, k, games, full_difference_from_2650=self.p.full_difference_from_2650)
-        return self.held(belief.rating + done.change, None, None)
+        done = period(
+            belief.rating,
+            k_factor(belief.rating, facts or PlayerFacts(games=30)),
+            [(game.opponent.rating - game.side * edge, game.score) for game in results],
+            full_difference_from_2650=self.p.full_difference_from_2650,
+            factors=[self._factor(game) for game in results],
+        )
+        after = self.held(belief.rating + done.change, None, None)
+        return Together(after, tuple(float(done.k_used * delta) for delta in done.deltas))
+
+    def _factor(self, game: PeriodGame) -> Fraction:
+        """How much a game counts, 1 for one that was played whole and whose margin does not matter."""
+        if min(game.played) <= 0.0:
+            return Fraction(0)
+        return Fraction(game.played[0]) * Fraction(self.margin_multiplier(game.margin))
 
     def widen(self, belief: Belief, idle: float) -> Belief:
         """Nothing: FIDE's rating does not know how sure it is."""

@@ -10,7 +10,7 @@ from typing import ClassVar
 from ratings.core import guards
 from ratings.core.parameters import Parameters
 from ratings.core.problems import RatingInputError
-from ratings.core.types import CLUB_CENTRE, Belief, PeriodGame, PlayerFacts, Signals
+from ratings.core.types import CLUB_CENTRE, Belief, PeriodGame, PlayerFacts, Signals, Together
 
 RATING_SPAN = 10_000.0  # points of the club scale around its centre that a rating may reach
 
@@ -32,6 +32,7 @@ class BaseEngine(ABC):
     name: ClassVar[str]
     tracks_deviation: ClassVar[bool] = True
     tracks_volatility: ClassVar[bool] = False
+    has_periods: ClassVar[bool] = False
     max_teams: ClassVar[int] = guards.MAX_TEAMS
     sums_members: ClassVar[bool] = False
     parameters_type: ClassVar[type[Parameters]] = Parameters
@@ -147,6 +148,12 @@ class BaseEngine(ABC):
         return club.rating - self.conservative_k * (club.deviation or 0.0)
 
     def rate_period(self, belief: Belief, results: Sequence[PeriodGame], facts: PlayerFacts | None = None) -> Belief:
+        """The belief after simultaneous games, whatever their order; refused by engines without periods."""
+        return self.rate_together(belief, results, facts).belief
+
+    def rate_together(
+        self, belief: Belief, results: Sequence[PeriodGame], facts: PlayerFacts | None = None
+    ) -> Together:
         """Refused: only Elo (FIDE), Glicko and Glicko-2 have rating periods."""
         del belief, results, facts  # one answer, whatever the games
         raise RatingInputError("results", f"{self.name} rates match by match and has no rating periods")
@@ -163,6 +170,10 @@ class BaseEngine(ABC):
             guards.number(f"results[{position}].score", game.score, 0.0, 1.0)
             if game.side not in (-1, 0, 1):
                 raise RatingInputError(f"results[{position}].side", f"must be -1, 0 or 1, got {game.side!r}")
+            if game.margin is not None:
+                guards.number(f"results[{position}].margin", game.margin, 0.0)
+            for share in game.played:
+                guards.number(f"results[{position}].played", share, 0.0, 1.0)
 
     def checked_line_up(self, teams: guards.Teams, side: int | None, signals: Signals | None) -> None:
         """Refuse teams, side or signals that cannot be rated."""
@@ -191,15 +202,15 @@ class BaseEngine(ABC):
             places=tuple(order[rank] for rank in ranks),
             weights=full if weights is None else tuple(tuple(map(float, row)) for row in weights),
             offsets=self.offsets(teams, side, signals),
-            multiplier=self.margin_multiplier(signals),
+            multiplier=self.margin_multiplier(None if signals is None else signals.margin),
         )
 
-    def margin_multiplier(self, signals: Signals | None) -> float:
-        """How much more a clear result moves: min(cap, 1 + weight * curve(margin)), never below 1."""
-        if signals is None or signals.margin is None:
+    def margin_multiplier(self, margin: float | None) -> float:
+        """How much more a clear result moves: min(cap, 1 + weight * curve(margin)), 1 for one that is not known."""
+        if margin is None:
             return 1.0
         power = self.parameters.margin_power
-        log = math.log1p(signals.margin)
+        log = math.log1p(margin)
         curve = math.expm1(power * log) / power if power > 0.0 else log
         return min(self.parameters.margin_cap, 1.0 + self.parameters.margin_weight * curve)
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from ratings.core.history import Chunk
 from ratings.core.metrics import Tally, judge
+from ratings.core.periods import MATCH
 from ratings.core.problems import RatingInputError
 from ratings.core.registry import get_engine, parameter_schema
 from ratings.core.replay import Replay
@@ -152,10 +153,13 @@ def measured_loss(
     ageing: bool = False,
     accelerate: bool | None = None,
     cache_folder: Path | None = None,
+    period: str = MATCH,
 ) -> float:
     """Log loss over the matches numbered from `measured[0]` up to `measured[1]`; none after those is rated."""
     engine = get_engine(name, parameters)
-    replay = Replay(engine, accelerate=accelerate, cache_folder=cache_folder, ageing=ageing, describe=False)
+    replay = Replay(
+        engine, accelerate=accelerate, cache_folder=cache_folder, ageing=ageing, describe=False, period=period
+    )
     tally = Tally()
     seen = 0
     for chunk in chunks:

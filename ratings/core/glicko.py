@@ -20,7 +20,7 @@ from ratings.core.kernels import glicko as kernel
 from ratings.core.kernels.logistic import curve, draw_nu_of, expected_score
 from ratings.core.parameters import Parameters, parameter
 from ratings.core.problems import RatingInputError
-from ratings.core.types import Belief, PeriodGame, PlayerFacts, Signals
+from ratings.core.types import Belief, PeriodGame, PlayerFacts, Signals, Together
 
 SCALE = 400.0 / math.log(10.0)  # 173.7178, points of rating in one unit of logit
 
@@ -72,6 +72,7 @@ class Glicko(BaseEngine):
     """Rating and deviation."""
 
     name = "glicko"
+    has_periods = True
     parameters_type: ClassVar[type[Parameters]] = GlickoParameters
 
     @property
@@ -170,26 +171,43 @@ class Glicko(BaseEngine):
                 surprise += share * g * (score - expected)
             yield information, surprise
 
-    def rate_period(self, belief: Belief, results: Sequence[PeriodGame], facts: PlayerFacts | None = None) -> Belief:
-        """Many games as simultaneous, whoever the player is; without games the deviation grows by one period."""
+    def rate_together(
+        self, belief: Belief, results: Sequence[PeriodGame], facts: PlayerFacts | None = None
+    ) -> Together:
+        """Many games as simultaneous, whoever the player is; without games the deviation grows by one period.
+
+        A margin moves the rating further and says nothing about deviation and volatility, as in a single match.
+        """
         del facts
         self.checked_games(belief, results)
-        return self._moved(belief, *self._period_sums(belief.rating, results), 1.0)
+        games = [self._game_sums(belief.rating, game) for game in results]
+        information, surprise = (math.fsum(column) for column in zip(*games, strict=True)) if games else (0.0, 0.0)
+        phi, sigma = self._certainty(belief, information, surprise)
+        pulls = tuple(
+            SCALE * self.margin_multiplier(game.margin) * phi * phi * gained
+            for game, (_, gained) in zip(results, games, strict=True)
+        )
+        return Together(self.held(belief.rating + math.fsum(pulls), SCALE * phi, sigma), pulls)
 
-    def _period_sums(self, rating: float, results: Sequence[PeriodGame]) -> tuple[float, float]:
-        information = surprise = 0.0
-        for game in results:
-            g = kernel.discount((game.opponent.deviation or 0.0) / SCALE)
-            edge = game.side * self.p.side_advantage * self.unit
-            expected, variance = curve(g * (rating + edge - game.opponent.rating) / SCALE, self.nu)
-            information += g * g * variance
-            surprise += g * (game.score - expected)
-        return information, surprise
+    def _game_sums(self, rating: float, game: PeriodGame) -> tuple[float, float]:
+        """Information and surprise of one game of a period."""
+        if min(game.played) <= 0.0:
+            return 0.0, 0.0
+        g = kernel.discount((game.opponent.deviation or 0.0) / SCALE)
+        edge = game.side * self.p.side_advantage * self.unit
+        expected, variance = curve(g * (rating + edge - game.opponent.rating) / SCALE, self.nu)
+        weight = game.played[0]
+        return weight * (g * g * variance), weight * (g * (game.score - expected))
 
     def _moved(self, belief: Belief, information: float, surprise: float, multiplier: float) -> Belief:
-        """One period of Glicko: no drift inside a period, idle time is `widen`'s."""
-        phi = kernel.deviation_after((belief.deviation or 0.0) / SCALE, 0.0, information)
-        return self.held(belief.rating + SCALE * multiplier * phi * phi * surprise, SCALE * phi, None)
+        """The belief after one period of these sums."""
+        phi, sigma = self._certainty(belief, information, surprise)
+        return self.held(belief.rating + SCALE * multiplier * phi * phi * surprise, SCALE * phi, sigma)
+
+    def _certainty(self, belief: Belief, information: float, surprise: float) -> tuple[float, float | None]:
+        """phi and sigma after a period. Glicko: no drift inside a period, idle time is `widen`'s."""
+        del surprise
+        return kernel.deviation_after((belief.deviation or 0.0) / SCALE, 0.0, information), None
 
     def widen(self, belief: Belief, idle: float) -> Belief:
         """RD <- min(sqrt(RD^2 + c^2 t), ceiling), t in periods."""
@@ -222,13 +240,12 @@ class Glicko2(Glicko):
         capped = self.p.volatility if volatility is None else min(guards.finite(volatility, cap), cap)
         return Belief(kept.rating, kept.deviation, capped)
 
-    def _moved(self, belief: Belief, information: float, surprise: float, multiplier: float) -> Belief:
-        """Steps 5 to 8, the volatility capped before it is used."""
+    def _certainty(self, belief: Belief, information: float, surprise: float) -> tuple[float, float | None]:
+        """Steps 5 to 7, the volatility capped before it is used."""
         phi = (belief.deviation or 0.0) / SCALE
         sigma = min(belief.volatility or self.p.volatility, self.p.volatility_cap)
         sigma = min(kernel.volatility_after(phi, sigma, information, surprise, self.p.tau), self.p.volatility_cap)
-        after = kernel.deviation_after(phi, sigma * sigma, information)
-        return self.held(belief.rating + SCALE * multiplier * after * after * surprise, SCALE * after, sigma)
+        return kernel.deviation_after(phi, sigma * sigma, information), sigma
 
     def widen(self, belief: Belief, idle: float) -> Belief:
         """phi^2 grows by sigma^2 for each idle period (step 6); rating and volatility stay."""

@@ -1,4 +1,6 @@
-"""Runs a model over recorded matches in order. Memory grows with players, not with matches.
+"""Runs a model over recorded matches in order, match by match or by rating periods.
+
+Memory grows with players, not with matches.
 
 The loops are those of `ratings.core.kernels`, compiled where numba is installed and asked for. An engine without a
 loop of its own (Elo by FIDE's rules) is walked match by match through its live door.
@@ -19,10 +21,12 @@ from ratings.core.elo import Elo
 from ratings.core.engine_base import BaseEngine
 from ratings.core.glicko import Glicko, Glicko2
 from ratings.core.history import NOBODY, Chunk, Floats
-from ratings.core.kernels import replay_elo, replay_glicko, replay_sum
+from ratings.core.kernels import replay_elo, replay_elo_periods, replay_glicko, replay_glicko_periods, replay_sum
 from ratings.core.kernels.replay_common import TRAIL
+from ratings.core.periods import MATCH
 from ratings.core.problems import RatingInputError
 from ratings.core.replay_live import walk
+from ratings.core.replay_periods import Waiting, waiting_for
 from ratings.core.team_sum import TeamSumEngine
 from ratings.core.trueskill import TrueSkill, draw_margin
 from ratings.core.trueskill2 import TrueSkill2
@@ -35,10 +39,11 @@ _STATE = ("rating", "deviation", "volatility", "last_day", "games", "trail")
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Which loop serves an engine, and its parameters in the order that the loop reads."""
+    """Which loops serve an engine, by match and by periods, and its parameters in the order that they read."""
 
     loop: ModuleType | None
     parameters: tuple[float, ...] = ()
+    by_periods: ModuleType | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +58,9 @@ class Played:
 def plan_for(engine: BaseEngine, *, ageing: bool) -> Plan:
     """The loop and parameters for an engine."""
     if isinstance(engine, Elo):
-        return Plan(replay_elo, _elo_parameters(engine))
+        return Plan(replay_elo, _elo_parameters(engine), replay_elo_periods)
     if isinstance(engine, Glicko):
-        return Plan(replay_glicko, _glicko_parameters(engine, ageing=ageing))
+        return Plan(replay_glicko, _glicko_parameters(engine, ageing=ageing), replay_glicko_periods)
     if isinstance(engine, TrueSkill | WengLin):
         return Plan(replay_sum, _sum_parameters(engine, ageing=ageing))
     return Plan(None)
@@ -101,7 +106,8 @@ def _sum_parameters(engine: TrueSkill | WengLin, *, ageing: bool) -> tuple[float
 class Replay:
     """One model's walk through a history. `run` takes the next chunk; `checkpoint` and `restore` stop and go on.
 
-    `ageing` widens deviations by the days between a player's matches, as the live ledger does.
+    ageing: widen deviations by the days between a player's matches, as the live ledger does.
+    period: "match", or "week" or "month" for rating periods, of which `close` ends the last.
     """
 
     def __init__(
@@ -112,6 +118,7 @@ class Replay:
         cache_folder: Path | None = None,
         ageing: bool = False,
         describe: bool = True,
+        period: str = MATCH,
     ) -> None:
         if not isinstance(engine, BaseEngine):
             raise RatingInputError("engine", f"{engine!r} did not come from the registry")
@@ -125,6 +132,7 @@ class Replay:
         if self.accelerated:
             self._loop = compiled.compiled(self.plan.loop, cache_folder)
         self._state: dict[str, Any] = {name: self._vector(0) for name in _STATE}
+        self._waiting = None if period == MATCH else self._start_waiting(period, cache_folder)
 
     def run(self, chunk: Chunk) -> Played:
         """Predict and update match after match."""
@@ -136,6 +144,10 @@ class Replay:
 
     def _run_loop(self, chunk: Chunk, context: Any) -> Floats:
         """One probability per team."""
+        if self._waiting is not None:
+            edge = lifts(self.engine, chunk), multipliers(self.engine, chunk)
+            first = self._waiting.run(chunk, *edge, self._state, context)
+            return np.stack((first, 1.0 - first), axis=1).ravel()
         if self._loop is None:
             return walk(self.engine, chunk, self._state, context, ageing=self.ageing)
         state = tuple(self._state[name] for name in _STATE)
@@ -156,6 +168,23 @@ class Replay:
         chances = self._vector(chunk.teams)
         self._loop.run(tuple(map(self._as_vector, flat)), parameters, state, chances, context, scratch)
         return np.asarray(chances, dtype=np.float64)
+
+    def close(self) -> None:
+        """Rate what still waits for the end of its period; matches that are rated one by one do not wait."""
+        if self._waiting is not None:
+            self._waiting.close(self._state)
+
+    def _start_waiting(self, period: str, cache_folder: Path | None) -> Waiting:
+        plan = self.plan
+        return waiting_for(
+            self.engine,
+            period,
+            plan.by_periods,
+            plan.parameters,
+            ageing=self.ageing,
+            accelerated=self.accelerated,
+            cache_folder=cache_folder,
+        )
 
     def _individual(self, chunk: Chunk) -> bool:
         """Whether the chunk holds signals of single players that the loop for duels does not read."""
@@ -193,13 +222,16 @@ class Replay:
 
     def checkpoint(self) -> dict[str, Any]:
         """Everything needed to go on later, as a copy."""
-        return {"players": self.players, **{name: copy.copy(self._state[name]) for name in _STATE}}
+        waiting = None if self._waiting is None else self._waiting.checkpoint()
+        return {"players": self.players, "waiting": waiting, **{name: copy.copy(self._state[name]) for name in _STATE}}
 
     def restore(self, checkpoint: dict[str, Any]) -> None:
         """Go on from a checkpoint of a replay with the same model."""
         self.players = int(checkpoint["players"])
         for name in _STATE:
             self._state[name] = self._as_vector(np.array(checkpoint[name], dtype=np.float64))
+        if self._waiting is not None:
+            self._waiting.restore(checkpoint["waiting"])
 
     def _grow(self, players: int) -> None:
         more = players - self.players
@@ -220,6 +252,8 @@ class Replay:
             old = np.asarray(self._state[name], dtype=np.float64)
             self._state[name] = self._as_vector(np.concatenate((old, added)))
         self.players = players
+        if self._waiting is not None:
+            self._waiting.grow(players)
 
     def _vector(self, size: int) -> Any:
         return self._as_vector(np.zeros(size))

@@ -6,7 +6,7 @@ how fast newcomers converge; where players now stand and who moves most against 
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ import numpy as np
 
 from ratings.core.history import NOBODY, Chunk, Floats, Ints
 from ratings.core.metrics import Mask, Tally, judge
+from ratings.core.periods import MATCH, check_period
 from ratings.core.problems import RatingInputError
 from ratings.core.registry import get_engine, parameter_schema
 from ratings.core.replay import Played, Replay
@@ -30,16 +31,18 @@ _DRAW_PRIOR = 0.10
 
 @dataclass(frozen=True, slots=True)
 class ModelSpec:
-    """A model to replay: a label for the report, the engine's name and its parameters."""
+    """A model to replay: a label for the report, the engine's name, its parameters and its rating period."""
 
     label: str
     name: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    period: str = MATCH
 
     @classmethod
     def parse(cls, text: str) -> "ModelSpec":
-        """`NAME` or `NAME:JSON`; raises RatingInputError for anything else."""
-        name, colon, rest = text.partition(":")
+        """`NAME[@week|@month][:JSON]`; raises RatingInputError for anything else."""
+        head, colon, rest = text.partition(":")
+        name, at, period = head.partition("@")
         if not colon:
             parameters: Any = {}
         else:
@@ -49,8 +52,13 @@ class ModelSpec:
                 raise RatingInputError("model", f"{rest!r} is not JSON: {error}") from error
         if not isinstance(parameters, dict):
             raise RatingInputError("model", f"the parameters of {name} must be a JSON object")
-        get_engine(name, parameters)
-        return cls(text, name, parameters)
+        engine = get_engine(name, parameters)
+        if not at:
+            return cls(text, name, parameters)
+        if period == MATCH:
+            raise RatingInputError("period", "is left out for a model that rates match by match")
+        check_period(engine, period, teams=2, team_size=1)
+        return cls(text, name, parameters, period)
 
     def with_measured_draws(self, tied: Sequence[float]) -> "ModelSpec":
         """An engine that needs a chance of a draw, and was given none, takes it from the matches not measured.
@@ -61,7 +69,7 @@ class ModelSpec:
         if not wants or "draw_probability" in self.parameters or not tied:
             return self
         share = (sum(tied) + _DRAW_PRIOR * _DRAW_PRIOR_MATCHES) / (len(tied) + _DRAW_PRIOR_MATCHES)
-        return ModelSpec(self.label, self.name, {**self.parameters, "draw_probability": round(min(share, 0.95), 6)})
+        return replace(self, parameters={**self.parameters, "draw_probability": round(min(share, 0.95), 6)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +100,7 @@ class Measured:
             accelerate=settings.accelerate,
             cache_folder=settings.cache_folder,
             ageing=settings.ageing,
+            period=spec.period,
         )
 
     def take(self, chunk: Chunk) -> None:
@@ -114,11 +123,14 @@ class Measured:
 
     def report(self, names: Sequence[str], reference: "Measured") -> dict[str, Any]:
         """The model's part of the report."""
+        for one in (self, reference):
+            one.replay.close()
         figures: dict[str, Any] = dict(self.total.summary())
         if self.total.pairs > self.total.decided:
             figures["pair_accuracy"] = self.total.pairs_right / self.total.pairs
         figures["seconds"] = self.seconds
         figures["matches_per_second"] = self.seen / self.seconds if self.seconds else None
+        figures["period"] = self.spec.period
         figures["parameters"] = self.replay.engine.parameters.as_dict()
         figures["calibration"] = self.total.calibration()
         figures["newcomers"] = self.newcomers.summary()

@@ -21,6 +21,7 @@ __all__ = [
     "PlayerFacts",
     "RatingInputError",
     "Signals",
+    "Together",
 ]
 
 CLUB_CENTRE = 1500.0
@@ -40,12 +41,27 @@ class Belief:
 class PeriodGame:
     """One game of a rating period: the opponent as believed before the period, and the score (1, 0.5, 0).
 
-    `side` is +1 when the rated player had the side advantage, -1 when the opponent had it, 0 on neutral ground.
+    side: +1 when the rated player had the side advantage, -1 when the opponent had it, 0 on neutral ground.
+    margin: how clearly the game was decided, in the game's own unit (not negative).
+    played: the share (0 to 1) of the game that the rated player and the opponent played; a 0 is "was not played".
     """
 
     opponent: Belief
     score: float
     side: int = 0
+    margin: float | None = None
+    played: tuple[float, float] = (1.0, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """What simultaneous games come to: the belief after them, and how far each of them pulls the rating.
+
+    The pulls are in points of the own scale, before the engine rounds their sum or holds it within its bounds.
+    """
+
+    belief: Belief
+    pulls: tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +137,19 @@ class Engine(Protocol):
         """
         ...
 
+    @property
+    def has_periods(self) -> bool:
+        """Whether the engine can rate many games as simultaneous."""
+        ...
+
     def rate_period(self, belief: Belief, results: Sequence[PeriodGame], facts: PlayerFacts | None = None) -> Belief:
         """The belief after a period whose games count as simultaneous. Engines without periods refuse."""
+        ...
+
+    def rate_together(
+        self, belief: Belief, results: Sequence[PeriodGame], facts: PlayerFacts | None = None
+    ) -> Together:
+        """The same, and what each game alone contributes to it."""
         ...
 
     def widen(self, belief: Belief, idle: float) -> Belief:

@@ -31,6 +31,21 @@ def test_every_model_gets_its_figures(tmp_path: Path) -> None:
     assert 'elo:{"k": 16}' in screen
 
 
+def test_a_model_may_rate_by_weeks_or_months(tmp_path: Path) -> None:
+    screen, out = replay(tmp_path, "--model", "glicko2", "--model", "glicko2@week", "--model", 'elo@month:{"k": 16}')
+
+    assert [figures["period"] for figures in out.values()] == ["match", "week", "month"]
+    assert out["glicko2"]["log_loss"] != out["glicko2@week"]["log_loss"]
+    assert "glicko2@week" in screen
+
+
+def test_a_race_cannot_be_rated_by_weeks(tmp_path: Path) -> None:
+    rows = "date,event,teams,ranks\n" + "2020-01-01,race,alice;bob;carol,1;2;3\n" * 20
+
+    with pytest.raises(CommandError, match="period: only matches of one against one"):
+        replay(tmp_path, "--model", "elo@week", rows=rows)
+
+
 def test_a_race_adds_the_share_of_pairs_in_order(tmp_path: Path) -> None:
     rows = "date,event,teams,ranks\n" + "2020-01-01,race,alice;bob;carol,1;2;3\n" * 20
 

@@ -15,6 +15,17 @@ WORKED_EXAMPLE = [
 ]
 
 
+@pytest.mark.parametrize("name", ["glicko", "glicko2"])
+def test_a_share_too_small_to_be_a_number_changes_nothing(name: str) -> None:
+    engine = get_engine(name)
+    alice, bob = engine.initial(), engine.initial()
+
+    after = engine.update([[alice], [bob]], [0, 1], weights=[[1e-300], [1.0]])[0][0]
+
+    assert after.rating == pytest.approx(alice.rating)
+    assert after.volatility == alice.volatility
+
+
 def test_glicko_gives_the_paper_s_worked_example() -> None:
     after = get_engine("glicko").rate_period(Belief(1500, 200), WORKED_EXAMPLE)
 

@@ -81,7 +81,47 @@ def test_a_chance_of_a_draw_not_given_is_measured_on_the_matches_not_counted() -
     assert ModelSpec.parse("elo").with_measured_draws([1.0] * 10).parameters == {}
 
 
-@pytest.mark.parametrize("text", ["elo:{", "elo:[1]", "elo:3", "nothing", 'elo:{"k": "a"}', 'elo:{"kk": 3}'])
+def test_a_model_states_its_rating_period_behind_its_name() -> None:
+    spec = ModelSpec.parse('glicko2@week:{"tau": 0.6}')
+
+    assert (spec.label, spec.name, spec.period) == ('glicko2@week:{"tau": 0.6}', "glicko2", "week")
+    assert ModelSpec.parse("elo@month").with_measured_draws([1.0]).period == "month"
+    assert ModelSpec.parse("elo").period == "match"
+
+
+def test_a_report_by_periods_ends_with_the_last_of_them_rated() -> None:
+    matches = duels(100, 8)[20:]  # from its day 1 on, all of one month
+
+    report = compare(
+        [ModelSpec.parse("glicko2"), ModelSpec.parse("glicko2@month")],
+        chunked(matches, 30),
+        lambda: [f"player {i}" for i in range(8)],
+        Settings(accelerate=False),
+    )
+
+    by_month = report["glicko2@month"]
+    assert (report["glicko2"]["period"], by_month["period"]) == ("match", "month")
+    assert sum(row["games"] for row in by_month["standings"]) == 160
+    assert all(row["rating"] != 1500 for row in by_month["standings"]), "the month was rated at the end"
+    assert by_month["log_loss"] == pytest.approx(math.log(2)), "everybody was predicted as a newcomer"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "elo@day",
+        "elo@",
+        "elo@match",
+        "trueskill@week",
+        "elo@week@month",
+        "elo:{",
+        "elo:[1]",
+        "elo:3",
+        "nothing",
+        'elo:{"k": "a"}',
+        'elo:{"kk": 3}',
+    ],
+)
 def test_a_model_that_cannot_be_read_is_refused(text: str) -> None:
     with pytest.raises(RatingInputError):
         ModelSpec.parse(text)

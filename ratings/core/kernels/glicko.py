@@ -8,6 +8,7 @@ surprise = sum of g * (score - expected). Glicko is the same with sigma 0.
 import math
 
 STEPS = 100
+LEAST_INFORMATION = 1e-60  # from less nothing follows, and v^3 leaves the floats
 _THREE_OVER_PI2 = 3.0 / (math.pi * math.pi)
 
 
@@ -134,7 +135,7 @@ def first_of_three(s2: float, f_0: float, spread: float, excess: float, stiffnes
 
 def volatility_after(phi: float, sigma: float, information: float, surprise: float, tau: float) -> float:
     """Volatility after a period, from its two sums; a period without games leaves it."""
-    if information <= 0.0:
+    if information < LEAST_INFORMATION:
         return sigma
     v = 1.0 / information
     return next_volatility(phi, v * surprise, v, sigma, tau)

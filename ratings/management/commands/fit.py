@@ -1,4 +1,4 @@
-"""`manage.py fit --csv FILE --model NAME[:JSON] ...`: a model's parameters from the first part of a history."""
+"""`manage.py fit --csv FILE --model NAME[@PERIOD][:JSON] ...`: parameters from the first part of a history."""
 
 import json
 from argparse import ArgumentParser
@@ -13,7 +13,7 @@ from ratings.core.fit import Parameters, Split, axes_for, fit_report, measured_l
 from ratings.core.history import Chunk, CsvHistory
 from ratings.core.problems import RatingInputError
 from ratings.core.report import ModelSpec
-from ratings.management.commands.replay import share
+from ratings.management.commands.replay import MODEL, share
 
 _CHUNK = 2_000  # a search stops reading at its last match, so small pieces waste little
 
@@ -27,7 +27,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         """The file, the models, and what to search."""
         parser.add_argument("--csv", type=Path, required=True, metavar="FILE", help="recorded matches")
-        parser.add_argument("--model", action="append", required=True, metavar="NAME[:JSON]", help="where to start")
+        parser.add_argument("--model", action="append", required=True, metavar=MODEL, help="where to start")
         parser.add_argument("--train", type=share, default=0.6, metavar="SHARE", help="searched on, the rest held out")
         parser.add_argument("--ignore-first", type=share, default=0.1, metavar="SHARE", help="rated, not measured")
         parser.add_argument("--only", default="", metavar="A,B", help="search these parameters only")
@@ -66,23 +66,32 @@ def fit_csv(path: Path, models: Sequence[str], options: dict[str, Any]) -> list[
     reports = []
     for spec in specs:
         started = spec.with_measured_draws(tied[: split.ignored])
-        losses = Losses(spec.name, chunks, ageing=options["ageing"])
+        losses = Losses(spec, chunks, ageing=options["ageing"])
         axes = axes_for(spec.name, only)
-        reports.append(fit_report(spec.name, started.parameters, axes, losses, split, rounds=options["rounds"]))
+        report = fit_report(spec.name, started.parameters, axes, losses, split, rounds=options["rounds"])
+        reports.append({**report, "period": spec.period})
     return reports
 
 
 class Losses:
     """Log loss of candidates over a span of the history, one after the other."""
 
-    def __init__(self, name: str, chunks: Sequence[Chunk], *, ageing: bool) -> None:
-        self.name = name
+    def __init__(self, spec: ModelSpec, chunks: Sequence[Chunk], *, ageing: bool) -> None:
+        self.spec = spec
         self.chunks = chunks
         self.ageing = ageing
 
     def __call__(self, candidates: Sequence[Parameters], span: tuple[int, int]) -> list[float]:
         folder = settings.VAR_DIR / "numba"
         return [
-            measured_loss(self.name, candidate, self.chunks, span, ageing=self.ageing, cache_folder=folder)
+            measured_loss(
+                self.spec.name,
+                candidate,
+                self.chunks,
+                span,
+                ageing=self.ageing,
+                cache_folder=folder,
+                period=self.spec.period,
+            )
             for candidate in candidates
         ]

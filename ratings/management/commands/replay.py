@@ -1,4 +1,4 @@
-"""`manage.py replay --csv FILE --model NAME[:JSON] ...`: models side by side over recorded matches."""
+"""`manage.py replay --csv FILE --model NAME[@PERIOD][:JSON] ...`: models side by side over recorded matches."""
 
 import json
 import time
@@ -13,6 +13,7 @@ from ratings.core.history import CsvHistory
 from ratings.core.problems import RatingInputError
 from ratings.core.report import ModelSpec, Settings, compare
 
+MODEL = "NAME[@week|@month][:JSON]"
 _COLUMNS = ("log_loss", "brier", "accuracy", "ece", "pair_accuracy")
 
 
@@ -25,7 +26,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         """The file, the models, and how to measure."""
         parser.add_argument("--csv", type=Path, required=True, metavar="FILE", help="recorded matches")
-        parser.add_argument("--model", action="append", required=True, metavar="NAME[:JSON]", help="may be repeated")
+        parser.add_argument("--model", action="append", required=True, metavar=MODEL, help="may be repeated")
         parser.add_argument("--ignore-first", type=share, default=0.1, metavar="SHARE", help="rated, not measured")
         parser.add_argument("--ageing", action="store_true", help="widen deviations between matches by their dates")
         parser.add_argument("--plain", action="store_true", help="plain Python, also where numba is installed")
