@@ -2,7 +2,7 @@
 
 import json
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from uuid import UUID
 
@@ -28,20 +28,21 @@ def club_channel(club_id: UUID | str) -> str:
     return f"{settings.STORE_PREFIX}:live:club:{club_id}"
 
 
-def tell_after_commit(topic: str, *, players: Iterable[UUID] = (), club: UUID | None = None) -> None:
-    """Send the topic to these pages once the present transaction is committed; a lost message costs only time."""
+def tell_after_commit(*topics: str, players: Iterable[UUID] = (), club: UUID | None = None) -> None:
+    """Send the topics to these pages once the present transaction is committed; a lost message costs only time."""
     channels = [player_channel(player) for player in players]
     if club is not None:
         channels.append(club_channel(club))
-    transaction.on_commit(lambda: _send(topic, channels), robust=True)
+    transaction.on_commit(lambda: _send(topics, channels), robust=True)
 
 
-def _send(topic: str, channels: list[str]) -> None:
-    message = json.dumps({"topic": topic})
+def _send(topics: Sequence[str], channels: Sequence[str]) -> None:
     try:
         pipeline = _client(settings.REDIS_URL).pipeline(transaction=False)
-        for channel in channels:
-            pipeline.publish(channel, message)
+        for topic in topics:
+            message = json.dumps({"topic": topic})
+            for channel in channels:
+                pipeline.publish(channel, message)
         pipeline.execute()
     except redis.RedisError as error:
-        logger.warning("live message %s not sent: %s", topic, error)
+        logger.warning("live message %s not sent: %s", ", ".join(topics), error)

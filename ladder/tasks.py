@@ -8,10 +8,10 @@ from django.utils import timezone
 from ladder.services import backlog, outbox, rating, results, seasons
 
 
-@shared_task(name="ladder.tasks.consume_outbox_event")
-def consume_outbox_event(event_id: int) -> None:
-    """Carry out one outbox event."""
-    outbox.consume(event_id=event_id, now=timezone.now())
+@shared_task(name="ladder.tasks.drain_outbox")
+def drain_outbox() -> None:
+    """Carry out what the outbox holds."""
+    outbox.drain(clock=timezone.now)
 
 
 @shared_task(name="ladder.tasks.rate_match")

@@ -101,6 +101,10 @@ if PROCESS_KIND == "web":
     }
 elif PROCESS_KIND == "worker":
     _database["CONN_MAX_AGE"] = None
+# Values travel apart from the statement, so that a statement used often is planned once per connection. A pooler that
+# hands each transaction another connection (PgBouncer before 1.21) cannot keep prepared statements: 0 turns them off.
+_database["OPTIONS"]["server_side_binding"] = True
+_database["OPTIONS"]["prepare_threshold"] = env.whole("DB_PREPARE_AFTER", 5, least=0) or None
 DATABASES = {"default": _database}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
@@ -230,7 +234,7 @@ SECURE_REFERRER_POLICY = "same-origin"
 
 # --- what the outbox hands to whom; names, so that no lower package imports a higher one
 OUTBOX_ROUTES = {
-    "match.completed": ["ladder.tasks.rate_match"],
+    "match.completed": ["ladder.tasks.rate_match", "matchmaking.tasks.refresh_tickets_after_match"],
     "rating.changed": ["matchmaking.tasks.refresh_ticket_ratings"],
 }
 

@@ -18,12 +18,16 @@ SELECT m.queue_id, m.season_id, q.club_id, m.state, m.unrated_reason, m.complete
        ARRAY(SELECT t.index::int FROM ladder_matchparticipant p JOIN ladder_matchteam t ON t.id = p.team_id
              WHERE p.match_id = m.id ORDER BY t.index, p.player_id) AS sides,
        ARRAY(SELECT coalesce(t.rank, 0)::int FROM ladder_matchteam t WHERE t.match_id = m.id ORDER BY t.index) AS ranks,
-       (SELECT bool_or((o.completed_at, o.id) < (m.completed_at, m.id))
-        FROM ladder_match o
-        WHERE o.queue_id = m.queue_id AND o.id <> m.id
-          AND o.state = 'completed' AND o.unrated_reason = '' AND o.rated_at IS NULL
-          AND EXISTS (SELECT 1 FROM ladder_matchparticipant a JOIN ladder_matchparticipant b USING (player_id)
-                      WHERE a.match_id = o.id AND b.match_id = m.id)) AS earlier
+       EXISTS (SELECT 1 FROM ladder_match o
+               WHERE o.queue_id = m.queue_id AND o.state = 'completed' AND o.unrated_reason = '' AND o.rated_at IS NULL
+                 AND (o.completed_at, o.id) < (m.completed_at, m.id)
+                 AND EXISTS (SELECT 1 FROM ladder_matchparticipant a JOIN ladder_matchparticipant b USING (player_id)
+                             WHERE a.match_id = o.id AND b.match_id = m.id)) AS earlier,
+       EXISTS (SELECT 1 FROM ladder_match o
+               WHERE o.queue_id = m.queue_id AND o.state = 'completed' AND o.unrated_reason = '' AND o.rated_at IS NULL
+                 AND (o.completed_at, o.id) > (m.completed_at, m.id)
+                 AND EXISTS (SELECT 1 FROM ladder_matchparticipant a JOIN ladder_matchparticipant b USING (player_id)
+                             WHERE a.match_id = o.id AND b.match_id = m.id)) AS later
 FROM ladder_match m JOIN ladder_queue q ON q.id = m.queue_id
 JOIN ladder_seasonrules r ON r.season_id = m.season_id AND r.queue_id = m.queue_id
 WHERE m.id = %s
@@ -60,7 +64,9 @@ def locked_ratable(match_id: UUID) -> Ratable | None:
         row = cursor.fetchone()
     if row is None:
         return None
-    queue, season, club, state, unrated_reason, completed_at, rated_at, rules, players, sides, ranks, earlier = row
+    queue, season, club, state, unrated_reason, completed_at, rated_at, rules, players, sides, ranks, earlier, later = (
+        row
+    )
     return Ratable(
         id=match_id,
         queue_id=queue,
@@ -72,8 +78,8 @@ def locked_ratable(match_id: UUID) -> Ratable | None:
         rated_at=rated_at,
         rules=parsed_rules(rules),
         lineup=_lineup(players, sides, ranks),
-        earlier=earlier is True,
-        later=earlier is False,
+        earlier=earlier,
+        later=later,
     )
 
 

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from ladder.live import tell_after_commit
-from ladder.models import Match, MatchParticipant, OutboxEvent
+from ladder.models import Match, OutboxEvent
 from ladder.selectors.ratable import Ratable, locked_ratable
 from ladder.selectors.unrated import WAITING
 from ladder.services import outbox
@@ -19,6 +19,15 @@ from ratings.services.ledger import MatchOutcome, apply_match
 
 RATING_CHANGED = "rating.changed"
 OVERDUE = timedelta(seconds=15)
+
+
+# Of each of these players the match that is to be rated next, as a key of its outbox event.
+_NEXT = """
+SELECT DISTINCT ON (p.player_id) m.id::text FROM ladder_match m JOIN ladder_matchparticipant p ON p.match_id = m.id
+WHERE m.queue_id = %s AND p.player_id = ANY(%s)
+  AND m.state = 'completed' AND m.unrated_reason = '' AND m.rated_at IS NULL
+ORDER BY p.player_id, m.completed_at, m.id
+"""
 
 
 class Outcome(Enum):
@@ -52,9 +61,9 @@ def rate_match(*, match_id: UUID, now: datetime) -> Outcome:
         Match.objects.filter(pk=match_id).update(rated_at=now)
         if result.already_rated:
             return Outcome.ALREADY_RATED
-        tell(match.queue_id, match.club_id, match.lineup.players, key=str(match_id), now=now)
+        tell_pages(match.club_id, match.lineup.players)
         if match.later:
-            _nudge_next(match.queue_id, match.lineup.players)
+            _take_next(match.queue_id, match.lineup.players, now=now)
     return Outcome.RATED
 
 
@@ -92,23 +101,19 @@ def _outcome(match: Ratable) -> MatchOutcome:
     )
 
 
+def tell_pages(club_id: UUID, players: Collection[UUID]) -> None:
+    """Tell open pages that these players' ranks changed."""
+    tell_after_commit("match", "rank", players=players)
+    tell_after_commit("board", club=club_id)
+
+
 def tell(queue_id: UUID, club_id: UUID, players: Collection[UUID], *, key: str, now: datetime) -> None:
     """Tell open pages and waiting tickets that these players' ratings in the queue changed."""
     payload = {"players": [str(player) for player in players], "queue": str(queue_id)}
     outbox.record(kind=RATING_CHANGED, key=key, payload=payload, now=now)
-    for topic in ("match", "rank"):
-        tell_after_commit(topic, players=players)
-    tell_after_commit("board", club=club_id)
+    tell_pages(club_id, players)
 
 
-def _nudge_next(queue_id: UUID, players: Sequence[UUID]) -> None:
-    """Wake the workers for each player's next match, which may have waited for this one."""
-    following = (
-        MatchParticipant.objects.filter(player_id__in=players, match__in=Match.objects.filter(WAITING, queue=queue_id))
-        .order_by("player_id", "match__completed_at", "match_id")
-        .distinct("player_id")
-    )
-    keys = {str(match_id) for match_id in following.values_list("match_id", flat=True)}
-    waiting = OutboxEvent.objects.filter(kind=COMPLETED, key__in=keys, delivered_at__isnull=True)
-    for event_id in waiting.values_list("pk", flat=True):
-        outbox.nudge(event_id)
+def _take_next(queue_id: UUID, players: Sequence[UUID], *, now: datetime) -> None:
+    """Have each player's next match taken at once where it was put off until this one is rated."""
+    outbox.bring_forward(kind=COMPLETED, keys=_NEXT, parameters=[queue_id, list(players)], now=now)

@@ -14,6 +14,7 @@ from matchmaking.models import Ticket
 from matchmaking.selectors.pools import waiting_queues
 from matchmaking.services import queueing
 from matchmaking.store import clock, get_store
+from tests.ladder.world import play
 from tests.matchmaking.hall import Hall
 
 pytestmark = pytest.mark.service
@@ -74,3 +75,14 @@ def test_with_the_store_away_a_join_is_kept_and_the_clock_goes_on(hall: Hall, se
     hall.tick()
     tasks.reconcile_pools()
     assert [one.id for one in get_store().load(hall.pool).tickets] == [ticket.pk.hex]
+
+
+def test_case_33_a_match_rated_while_its_winner_waits_again_moves_the_waiting_ticket(hall: Hall) -> None:
+    play(hall.world, hall.world.alice, hall.world.bob)
+    hall.join(hall.world.alice)
+    (before,) = get_store().load(hall.pool).tickets
+
+    assert outbox.drain(clock=lambda: hall.later(1.0)) == 1
+
+    (waiting,) = get_store().load(hall.pool).tickets
+    assert waiting.rating > before.rating
