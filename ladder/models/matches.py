@@ -15,7 +15,8 @@ class Match(models.Model):
     `revision` grows with every change of what was reported; a form carries the one it was drawn from, so that a
     stale tab is refused. Completed matches are ordered by (completed_at, id), and a player's matches complete at
     moments that only grow. `unrated_reason` is a code, empty when the match is to be rated; `rated_at` is written
-    with its rating events.
+    with its rating events. `period_ends_at` is set when a completed match waits for the end of a rating period, and
+    stays as it was when the period was closed.
     """
 
     class State(models.TextChoices):
@@ -53,6 +54,7 @@ class Match(models.Model):
     confirm_by = models.DateTimeField(null=True, blank=True)
     completed_at = models.DateTimeField(null=True, blank=True)
     rated_at = models.DateTimeField(null=True, blank=True)
+    period_ends_at = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -79,6 +81,13 @@ class Match(models.Model):
                 fields=["completed_at", "id"],
                 condition=models.Q(state="completed", unrated_reason="", rated_at__isnull=True),
                 name="match_waiting_rating",
+            ),
+            models.Index(
+                fields=["period_ends_at"],
+                condition=models.Q(
+                    state="completed", unrated_reason="", rated_at__isnull=True, period_ends_at__isnull=False
+                ),
+                name="match_waiting_period",
             ),
             models.Index(
                 fields=["season"],

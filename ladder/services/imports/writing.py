@@ -102,6 +102,7 @@ def _match_row(match: _Written, queue: Queue, now: datetime) -> dict[str, Any]:
         "confirm_by": None,
         "completed_at": plan.completed_at,
         "rated_at": None if match.unrated_reason else now,
+        "period_ends_at": None,
         "ended_at": plan.completed_at,
     }
 
