@@ -37,6 +37,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{_desk}links/<uuid:invitation_id>/revoke/", desk.revoke_link, name="desk_revoke_link"),
     path(f"{_desk}queues/", desk_play.queues, name="desk_queues"),
     path(f"{_desk}queues/<slug:queue_slug>/state/", desk_play.queue_state, name="desk_queue_state"),
+    path(f"{_desk}queues/<slug:queue_slug>/margin/", desk_play.queue_margin, name="desk_queue_margin"),
     path(f"{_desk}seasons/", desk_play.seasons, name="desk_seasons"),
     path(f"{_desk}seasons/<slug:season_slug>/open/", desk_play.open_season, name="desk_open_season"),
     path(f"{_desk}seasons/<slug:season_slug>/close/", desk_play.close_season, name="desk_close_season"),

@@ -2,12 +2,14 @@
 
 from django.urls import URLPattern, URLResolver, path
 
-from matchmaking.views import clubs, health, now, play
+from matchmaking.views import clubs, fairness, health, now, play
 
 _queue = "c/<slug:club_slug>/play/<slug:queue_slug>/"
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("c/<slug:club_slug>/", clubs.front, name="club"),
+    path("c/<slug:club_slug>/health/fairness/", fairness.fairness, name="fairness"),
+    path("c/<slug:club_slug>/health/fairness.csv", fairness.figures, name="fairness_csv"),
     path("c/<slug:club_slug>/play/", play.play, name="play"),
     path(_queue, play.play_queue, name="play_queue"),
     path(f"{_queue}card/", play.card, name="play_card"),

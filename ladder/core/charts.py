@@ -262,7 +262,7 @@ def _columns(names: Sequence[Label], scale: _Scale) -> tuple[Column, ...]:
         elif right - x < paper.apart / 2 and len(names) > 1:
             anchor = "end"
         kept.append(Column(f"{x:.1f}", name, anchor))
-        reached = x + (paper.apart / 2 if anchor == "start" else 0.0)
+        reached = x + (paper.apart / 4 if anchor == "start" else 0.0)
     return tuple(kept)
 
 

@@ -178,6 +178,7 @@ def act_words(action: str) -> str:
         "invitation.revoked": _("revoked an invitation link"),
         "queue.created": _("created a queue"),
         "queue.state": _("opened or closed a queue"),
+        "queue.stomp_margin": _("set what counts as one-sided"),
         "season.created": _("created a season"),
         "season.queue_added": _("added a queue to a season"),
         "season.opened": _("opened a season"),

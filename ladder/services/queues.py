@@ -15,6 +15,7 @@ from ratings.errors import DomainError
 from ratings.services.models import ensure_first_model
 
 LONGEST_NAME = 60
+MOST_MARGIN = 30_000
 
 
 def create_queue(
@@ -80,4 +81,26 @@ def set_state(*, queue: Queue, actor: Player, state: Queue.State, now: datetime)
                 now=now,
             )
             tell_after_commit("play", club=queue.club_id)
+    return locked
+
+
+def set_stomp_margin(*, queue: Queue, actor: Player, margin: int | None, now: datetime) -> Queue:
+    """From which difference of the scores on a match of two sides counts as one-sided; None where nothing does.
+
+    It only counts games on the fairness page: no rating and no rank depends on it.
+    """
+    if margin is not None and not 1 <= margin <= MOST_MARGIN:
+        raise DomainError(
+            "stomp_margin", _("The margin is a difference of scores, 1 to %(most)d.") % {"most": MOST_MARGIN}
+        )
+    with transaction.atomic():
+        require(queue.club_id, actor, Capability.MANAGE_QUEUES)
+        locked = Queue.objects.select_for_update(no_key=True).get(pk=queue.pk)
+        if locked.stomp_margin != margin:
+            detail = {"before": locked.stomp_margin, "after": margin}
+            locked.stomp_margin = margin
+            locked.save(update_fields=["stomp_margin"])
+            audit.record(
+                club=queue.club_id, actor=actor, action="queue.stomp_margin", subject=locked, detail=detail, now=now
+            )
     return locked

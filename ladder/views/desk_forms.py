@@ -11,6 +11,7 @@ from typing_extensions import override
 
 from ladder.core.permissions import Role
 from ladder.models import Membership, Queue
+from ladder.services.queues import MOST_MARGIN
 
 _MOMENT = "%Y-%m-%dT%H:%M"
 
@@ -54,6 +55,18 @@ class QueueStateForm(forms.Form):
     """Open or close."""
 
     state = forms.ChoiceField(choices=Queue.State.choices)
+
+
+class MarginForm(forms.Form):
+    """From which difference of the scores on a match counts as one-sided."""
+
+    margin = forms.IntegerField(
+        label=_("One-sided from"),
+        min_value=1,
+        max_value=MOST_MARGIN,
+        required=False,
+        help_text=_("The difference of the two scores. Empty: no match counts as one-sided."),
+    )
 
 
 class MembersForm(forms.Form):

@@ -4,6 +4,7 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
@@ -17,7 +18,7 @@ from ladder.services import seasons as season_services
 from ladder.views.access import club_page
 from ladder.views.answers import status_of
 from ladder.views.desk import carried_out, refused
-from ladder.views.desk_forms import QueueForm, QueueStateForm, SeasonForm
+from ladder.views.desk_forms import MarginForm, QueueForm, QueueStateForm, SeasonForm
 from ratings.errors import DomainError
 
 
@@ -64,6 +65,26 @@ def queue_state(request: HttpRequest, access: Access, queue_slug: str) -> HttpRe
         access,
         "desk_queues",
     )
+
+
+@club_page(Capability.MANAGE_QUEUES)
+@require_POST
+def queue_margin(request: HttpRequest, access: Access, queue_slug: str) -> HttpResponse:
+    """Say from which difference on a match counts as one-sided; back to the page that counts them."""
+    queue = desk.queue_named(access, queue_slug)
+    form = MarginForm(request.POST)
+    assert access.player is not None
+    try:
+        if not form.is_valid():
+            raise DomainError("stomp_margin", " ".join(map(str, form.errors["margin"])))
+        queue_services.set_stomp_margin(
+            queue=queue, actor=access.player, margin=form.cleaned_data["margin"], now=timezone.now()
+        )
+    except DomainError as refusal:
+        messages.error(request, refusal.message)
+    else:
+        messages.success(request, _("Kept. The figures below count by it."))
+    return redirect(f"{reverse('fairness', args=[access.club.slug])}?queue={queue.slug}")
 
 
 @club_page(Capability.MANAGE_SEASONS)

@@ -1,6 +1,7 @@
 """The health page: do ratings still mean what they meant? For the staff."""
 
 import csv
+from collections.abc import Iterable, Sequence
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -32,7 +33,7 @@ def weeks(request: HttpRequest, access: Access) -> HttpResponse:
     return csv_file(csv_rows(page), f"health-{page.queue.slug if page.queue else access.club.slug}.csv")
 
 
-def csv_file(rows: list[tuple[str, ...]], name: str) -> HttpResponse:
+def csv_file(rows: Iterable[Sequence[str]], name: str) -> HttpResponse:
     """Rows as a file to keep."""
     answer = HttpResponse(content_type="text/csv; charset=utf-8")
     answer.headers["Content-Disposition"] = f'attachment; filename="{name}"'

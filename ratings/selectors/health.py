@@ -58,10 +58,10 @@ def _arguments(queue_id: UUID, zone: str, since: datetime | None) -> Mapping[str
     }
 
 
-def scales_of(queue_id: UUID) -> list[Scale]:
-    """The queue's models, each with the centre of its own scale and one club point on it; one query."""
+def scales_of(*queue_ids: UUID) -> list[Scale]:
+    """The queues' models, each with the centre of its own scale and one club point on it; one query."""
     found = []
-    for model in RatingModel.objects.filter(queue_id=queue_id):
+    for model in RatingModel.objects.filter(queue_id__in=queue_ids):
         engine = engine_of(model)
         assert isinstance(engine, BaseEngine)
         found.append((model.pk, engine.centre, engine.unit))

@@ -5,11 +5,13 @@ from __future__ import annotations
 import random
 from datetime import timedelta
 
-from ladder.models import Player
-from ladder.services import clubs
+from ladder.models import Match, Player
+from ladder.services import clubs, matches, queues, rating, results
 from ladder.services.imports import import_matches
 from ladder.services.imports.reports import Source
+from ladder.services.matches import Seat
 from tests.ladder.world import World
+from tests.web_record.stage import past_world
 
 
 def two_months(world: World, *, players: int = 16, matches: int = 400, seed: int = 5) -> list[Player]:
@@ -35,3 +37,40 @@ def two_months(world: World, *, players: int = 16, matches: int = 400, seed: int
     assert report.imported == matches, report.bad
     world.now += timedelta(days=59)
     return people
+
+
+def queue_match(
+    world: World,
+    winner: Player,
+    loser: Player,
+    *,
+    waited: float = 20.0,
+    quality: float = 0.9,
+    scores: tuple[int, int] | None = None,
+) -> Match:
+    """A match as the queue forms it: both waited so many seconds, accepted, played, and the result was rated."""
+    now = world.later(minutes=1)
+    seats = [[Seat(player.pk, now - timedelta(seconds=waited), 100)] for player in (winner, loser)]
+    match = matches.create(queue=world.queue, season=world.season, seats=seats, quality=quality, now=now)
+    matches.assign(match_id=match.pk, now=world.later(seconds=5))
+    said = {"match_id": match.pk, "scores": scores}
+    results.report(actor=winner, revision=0, winner=0, now=world.later(seconds=1), **said)
+    results.confirm(match_id=match.pk, actor=loser, revision=1, now=world.later(seconds=1))
+    rating.rate_match(match_id=match.pk, now=world.later(seconds=1))
+    match.refresh_from_db()
+    return match
+
+
+def busy_club() -> World:
+    """A club with everything that the pages of figures show: two months of play, an evening's matches, two queues."""
+    world = past_world()
+    people = two_months(world)
+    queues.create_queue(club=world.club, actor=world.olga, name="Rapid", slug="rapid", game_name="Chess", now=world.now)
+    queues.set_stomp_margin(queue=world.queue, actor=world.olga, margin=5, now=world.now)
+    rng = random.Random(3)
+    for _number in range(40):
+        first, second = rng.sample(people, 2)
+        world.later(minutes=rng.randrange(5, 60))
+        waited, quality = rng.expovariate(1 / 40.0), rng.uniform(0.5, 1.0)
+        queue_match(world, first, second, waited=waited, quality=quality, scores=(11, rng.randrange(11)))
+    return world

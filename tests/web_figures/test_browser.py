@@ -17,18 +17,17 @@ pytestmark = pytest.mark.browser
 PAGES = {
     "health": "/c/chess/health/",
     "health-all": "/c/chess/health/?span=all",
+    "fairness": "/c/chess/health/fairness/?queue=blitz",
+    "fairness-empty": "/c/chess/health/fairness/?span=month&queue=rapid",
 }
 
 
 @pytest.fixture
 def played(live_db: None) -> World:
     """A club with two months of play behind it, committed for the live processes."""
-    from tests.web_figures.stage import two_months
-    from tests.web_record.stage import past_world
+    from tests.web_figures.stage import busy_club
 
-    world = past_world()
-    two_months(world)
-    return world
+    return busy_club()
 
 
 @pytest.mark.parametrize("phone", [True, False], ids=["phone", "desk"])
