@@ -9,7 +9,7 @@ from celery import shared_task
 from matchmaking.selectors.pools import waiting_queues
 from matchmaking.services.ready import expire_due
 from matchmaking.services.recovery import reconcile
-from matchmaking.services.refresh import refresh_after_match, refresh_ratings
+from matchmaking.services.refresh import refresh_after_match, refresh_queue, refresh_ratings
 from matchmaking.services.tick import run_pool
 from matchmaking.store import clock
 from matchmaking.store.heartbeat import note_tick
@@ -51,3 +51,9 @@ def refresh_ticket_ratings(players: Sequence[str], queue: str) -> None:
 def refresh_tickets_after_match(match_id: str) -> None:
     """A match was rated: its players' waiting tickets follow."""
     refresh_after_match(match_id=UUID(match_id), now=clock())
+
+
+@shared_task
+def refresh_queue_ratings(queue: str) -> None:
+    """Another rating model is in force in a queue: its waiting tickets follow."""
+    refresh_queue(queue_id=UUID(queue), now=clock())

@@ -47,6 +47,7 @@ class Capability(Enum):
     INVITE = "make and revoke invitation links"
     SET_ROLES = "give and take roles"
     MANAGE_QUEUES = "create, open and close queues"
+    MANAGE_MODELS = "replay, draft, approve and change rating models, hidden ratings included"
     MANAGE_SEASONS = "create, open and close seasons"
     IMPORT_MATCHES = "import match histories"
 
@@ -67,6 +68,7 @@ TABLE: dict[Capability, frozenset[Role]] = {
     Capability.INVITE: _DESK,
     Capability.SET_ROLES: frozenset({Role.OWNER}),
     Capability.MANAGE_QUEUES: _DESK,
+    Capability.MANAGE_MODELS: _DESK,
     Capability.MANAGE_SEASONS: _DESK,
     Capability.IMPORT_MATCHES: _DESK,
 }

@@ -13,7 +13,7 @@ from django.db import close_old_connections
 
 app = Celery("ladder")
 app.config_from_object("django.conf:settings", namespace="CELERY")
-app.autodiscover_tasks(["ladder", "matchmaking"])
+app.autodiscover_tasks(["ratings", "ladder", "matchmaking"])
 
 # `expires` keeps a backlog from forming: a tick that could not start in time is worth nothing.
 app.conf.beat_schedule = {
@@ -23,6 +23,7 @@ app.conf.beat_schedule = {
     "sweep-outbox": {"task": "ladder.tasks.sweep_outbox", "schedule": 2.0, "options": {"expires": 2.0}},
     "settle-silence": {"task": "ladder.tasks.settle_silent_reports", "schedule": 10.0, "options": {"expires": 10.0}},
     "watch-unrated": {"task": "ladder.tasks.requeue_unrated_matches", "schedule": 30.0, "options": {"expires": 30.0}},
+    "resend-reports": {"task": "ratings.tasks.resend_parts", "schedule": 10.0, "options": {"expires": 10.0}},
 }
 
 

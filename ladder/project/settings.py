@@ -140,6 +140,10 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_DB_REUSE_MAX = 10_000
 CELERY_TIMEZONE = "UTC"
+# Replays and fits take long: they have a queue and a worker of their own, so that no tick waits for them.
+CELERY_TASK_ROUTES = {"ratings.tasks.run_part": {"queue": "reports"}}
+# By name, for the packages below this one.
+BACKGROUND_APP = "ladder.project.celery.app"
 
 # --- accounts
 AUTH_USER_MODEL = "ladder.Player"
@@ -236,6 +240,7 @@ SECURE_REFERRER_POLICY = "same-origin"
 OUTBOX_ROUTES = {
     "match.completed": ["ladder.tasks.rate_match", "matchmaking.tasks.refresh_tickets_after_match"],
     "rating.changed": ["matchmaking.tasks.refresh_ticket_ratings"],
+    "model.changed": ["matchmaking.tasks.refresh_queue_ratings"],
 }
 
 LOGGING = {

@@ -188,6 +188,14 @@ def act_words(action: str) -> str:
         "match.cancelled": _("called off a match"),
         "match.voided": _("declared a match void"),
         "matches.imported": _("imported matches"),
+        "model.drafted": _("drafted a rating model"),
+        "model.edited": _("changed a draft of a rating model"),
+        "model.discarded": _("threw away a draft of a rating model"),
+        "model.approved": _("approved a rating model"),
+        "model.in_force": _("put a rating model in force"),
+        "replay.requested": _("asked for a replay of the history"),
+        "fit.requested": _("asked for a search of parameters"),
+        "report.cancelled": _("called off a replay or a search"),
     }.get(action, action)
 
 

@@ -5,6 +5,7 @@ from datetime import datetime
 from uuid import UUID
 
 from django.db import connection
+from django.db.models import QuerySet
 
 from ladder.models import Queue
 from matchmaking.core.types import WaitingTicket
@@ -32,10 +33,17 @@ def refresh_after_match(*, match_id: UUID, now: datetime) -> int:
 
 def refresh_ratings(*, players: Collection[UUID], queue_id: UUID, now: datetime) -> int:
     """Write the present beliefs into these players' waiting tickets of the queue; returns how many tickets."""
-    tickets = Ticket.objects.filter(
-        queue=queue_id, state=Ticket.State.SEARCHING, members__player_id__in=players, members__is_live=True
-    )
+    tickets = _waiting(queue_id).filter(members__player_id__in=players, members__is_live=True)
     return _refresh(list(tickets.distinct()), now=now)
+
+
+def refresh_queue(*, queue_id: UUID, now: datetime) -> int:
+    """The same for everybody who waits in the queue: another model rates it."""
+    return _refresh(list(_waiting(queue_id)), now=now)
+
+
+def _waiting(queue_id: UUID) -> "QuerySet[Ticket]":
+    return Ticket.objects.filter(queue=queue_id, state=Ticket.State.SEARCHING)
 
 
 def _refresh(tickets: Sequence[Ticket], *, now: datetime) -> int:

@@ -19,6 +19,7 @@ from ratings.core.periods import MATCH
 from ratings.core.problems import RatingInputError
 from ratings.core.registry import get_engine, parameter_schema
 from ratings.core.replay import Replay
+from ratings.core.replay_steps import Step, prepare
 
 Parameters = Mapping[str, Any]
 Evaluate = Callable[[Sequence[Parameters]], Sequence[float]]
@@ -156,15 +157,43 @@ def measured_loss(
     period: str = MATCH,
 ) -> float:
     """Log loss over the matches numbered from `measured[0]` up to `measured[1]`; none after those is rated."""
+    return loss_over(
+        name,
+        parameters,
+        map(Step, chunks),
+        measured,
+        ageing=ageing,
+        accelerate=accelerate,
+        cache_folder=cache_folder,
+        period=period,
+    )
+
+
+def loss_over(
+    name: str,
+    parameters: Parameters,
+    steps: Iterable[Step],
+    measured: tuple[int, int],
+    *,
+    ageing: bool = False,
+    accelerate: bool | None = None,
+    cache_folder: Path | None = None,
+    period: str = MATCH,
+) -> float:
+    """The same over a club's own history, with what lies between its matches."""
     engine = get_engine(name, parameters)
     replay = Replay(
         engine, accelerate=accelerate, cache_folder=cache_folder, ageing=ageing, describe=False, period=period
     )
     tally = Tally()
     seen = 0
-    for chunk in chunks:
+    for step in steps:
         if seen >= measured[1]:
             break
+        prepare(replay, step)
+        chunk = step.chunk
+        if not len(chunk):
+            continue
         played = replay.run(chunk)
         numbers = np.arange(seen, seen + len(chunk))
         tally.add(judge(chunk, played.chances), (numbers >= measured[0]) & (numbers < measured[1]))

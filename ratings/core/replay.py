@@ -196,6 +196,15 @@ class Replay:
         volatility = float(self._state["volatility"][player]) if self.engine.tracks_volatility else None
         return Belief(float(self._state["rating"][player]), deviation, volatility)
 
+    def put(self, player: int, belief: Belief) -> None:
+        """Set what is believed of a player, on the model's own scale: where somebody starts, or a change by hand."""
+        self._grow(player + 1)
+        self._state["rating"][player] = belief.rating
+        if belief.deviation is not None:
+            self._state["deviation"][player] = belief.deviation
+        if belief.volatility is not None:
+            self._state["volatility"][player] = belief.volatility
+
     def games(self, player: int) -> int:
         """Matches the player has played."""
         return int(self._state["games"][player])

@@ -18,6 +18,7 @@ from ratings.core.periods import MATCH, check_period
 from ratings.core.problems import RatingInputError
 from ratings.core.registry import get_engine, parameter_schema
 from ratings.core.replay import Played, Replay
+from ratings.core.replay_steps import Step, prepare
 
 BAND = 200
 NEWCOMER_GAMES = 10
@@ -121,10 +122,23 @@ class Measured:
             for label in np.unique(labels[counted]):
                 groups.setdefault(int(label), Tally()).add(judged, counted & (labels == label))
 
+    def take_step(self, step: Step) -> None:
+        """The next matches of a club's own history, and what lies before them."""
+        prepare(self.replay, step)
+        if len(step.chunk):
+            self.take(step.chunk)
+
     def report(self, names: Sequence[str], reference: "Measured") -> dict[str, Any]:
         """The model's part of the report."""
-        for one in (self, reference):
-            one.replay.close()
+        reference.replay.close()
+        figures = self.figures()
+        figures["standings"] = standings(self.replay, names)
+        figures["movers"] = movers(self.replay, reference.replay, names)
+        return figures
+
+    def figures(self) -> dict[str, Any]:
+        """What the predictions were worth, without anybody's name. The history is over."""
+        self.replay.close()
         figures: dict[str, Any] = dict(self.total.summary())
         if self.total.pairs > self.total.decided:
             figures["pair_accuracy"] = self.total.pairs_right / self.total.pairs
@@ -137,8 +151,6 @@ class Measured:
         figures["bands"] = {str(band): tally.summary() for band, tally in sorted(self.bands.items())}
         figures["party_sizes"] = {str(size): tally.summary() for size, tally in sorted(self.parties.items())}
         figures["convergence"] = convergence(self.replay.trails())
-        figures["standings"] = standings(self.replay, names)
-        figures["movers"] = movers(self.replay, reference.replay, names)
         return figures
 
 
@@ -207,6 +219,31 @@ def movers(replay: Replay, reference: Replay, names: Sequence[str]) -> list[dict
         {"player": names[player], "place": int(here[player]), "reference": int(there[player])}
         for player in map(int, order)
         if moved[player] != 0
+    ]
+
+
+Standing = tuple[str, float, float | None, int]
+
+
+def everybody(replay: Replay, names: Sequence[str]) -> list[Standing]:
+    """Who has played, the best first: name, rating and deviation on the club scale, number of matches."""
+    rows: list[Standing] = []
+    for player in map(int, np.argsort(-replay.club_ratings(), kind="stable")):
+        if replay.games(player) > 0:
+            club = replay.engine.to_club(replay.belief(player))
+            rows.append((names[player], club.rating, club.deviation, replay.games(player)))
+    return rows
+
+
+def moved_places(rows: Sequence[Standing], reference: Sequence[Standing]) -> list[dict[str, Any]]:
+    """Of all who stand in both tables those whose places differ most, as `movers` tells them."""
+    there = {row[0]: place for place, row in enumerate(reference, start=1)}
+    moved = [(row[0], place, there[row[0]]) for place, row in enumerate(rows, start=1) if row[0] in there]
+    moved.sort(key=lambda one: (-abs(one[2] - one[1]), one[1]))
+    return [
+        {"player": player, "place": place, "reference": before}
+        for player, place, before in moved[:LISTED]
+        if place != before
     ]
 
 

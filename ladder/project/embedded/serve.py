@@ -143,6 +143,7 @@ def _programs(environment: dict[str, str], listener: socket.socket, *, demo: boo
     programs = [
         program("web", "-m", "ladder.project.embedded.web", str(fd), kind="web", fds=(fd,)),
         program("worker", *celery, "worker", "--concurrency", WORKER_PROCESSES, *quiet, kind="worker"),
+        program("reports", *celery, "worker", "--queues", "reports", "--concurrency", "1", *quiet, kind="worker"),
         program("beat", *celery, "beat", "--scheduler", "celery.beat.Scheduler", *quiet, kind="beat"),
     ]
     if demo:

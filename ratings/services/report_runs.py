@@ -1,0 +1,159 @@
+"""What a worker does with a part of a report: read the queue's history, run one model or candidate over it."""
+
+import logging
+import time
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime, tzinfo
+from functools import lru_cache
+from pathlib import Path
+from uuid import UUID
+
+from django.conf import settings
+from django.db import Error as DatabaseError
+from django.utils.translation import gettext as _
+
+from ratings.core.fit import loss_over
+from ratings.core.periods import MATCH
+from ratings.core.problems import RatingInputError
+from ratings.core.replay_steps import Step
+from ratings.core.report import LISTED, Measured, Settings, everybody, moved_places
+from ratings.core.requests import FitSettings, ModelChoice, ReplaySettings
+from ratings.errors import DomainError
+from ratings.models import ReplayPart, ReplayReport
+from ratings.selectors.queues import club_zone
+from ratings.selectors.replay_history import QueueHistory
+from ratings.services import fit_search
+from ratings.services.model_drafts import mark_replayed
+from ratings.services.report_parts import Hold, LostPart, claim, complete, fail, finish, go_on
+
+logger = logging.getLogger(__name__)
+
+Clock = Callable[[], datetime]
+WORTH_COMPILING = 20_000  # matches of a replay from which on loading the compiler pays; it costs a second and 130 MB
+WORTH_COMPILING_FIT = 2_000  # the same for a search, which walks the history some hundred times
+KEPT_MATCHES = 200_000  # a history up to this size is kept between the candidates of a search
+FIT_STEP = 2_000  # a candidate stops reading at its last match, so small pieces waste little
+
+
+def run_part(*, part_id: UUID, clock: Clock) -> bool:
+    """Compute a part, if it is to be had; True if this call handed it in.
+
+    Any number of workers may be asked for the same part. Whatever cannot be computed ends the report with a sentence;
+    a database that is away leaves the part to be sent again.
+    """
+    hold = claim(part_id, clock())
+    if hold is None:
+        return False
+    try:
+        if hold.report.kind == ReplayReport.Kind.FIT:
+            _measure_candidate(hold, clock)
+        else:
+            _replay_model(hold, clock)
+    except LostPart:
+        return False
+    except DatabaseError:
+        raise
+    except (RatingInputError, DomainError) as error:
+        fail(hold.report.pk, str(error), clock())
+        return False
+    except Exception:
+        logger.exception("part %s of report %s", hold.part_id, hold.report.pk)
+        fail(hold.report.pk, _("Something went wrong inside; the worker's log says what."), clock())
+        return False
+    return True
+
+
+def _replay_model(hold: Hold, clock: Clock) -> None:
+    wish, choice = ReplaySettings.of(hold.report.settings), ModelChoice.of(hold.task)
+    count = hold.report.history_matches or 0
+    how = Settings(
+        ignored=int(count * wish.ignore_first),
+        ageing=wish.ageing,
+        accelerate=None if count >= WORTH_COMPILING else False,
+        cache_folder=_cache_folder(),
+        clock=time.perf_counter,
+    )
+    measured = Measured(choice.spec(), how)
+    history = QueueHistory(hold.report.queue_id, _until(hold.report), _zone(hold.report.queue_id, choice.period))
+    for step in history.steps():
+        measured.take_step(step)
+        go_on(hold, measured.seen, clock())
+    standings = everybody(measured.replay, [str(player) for player in history.players])
+    result = {"matches": measured.seen, "figures": measured.figures(), "standings": standings}
+    finish(hold, result, history.digest, _assemble, clock())
+
+
+def _assemble(report: ReplayReport, now: datetime) -> None:
+    """All models are in: put them side by side."""
+    wish = ReplaySettings.of(report.settings)
+    parts = {part.key: part.result for part in report.parts.filter(state=ReplayPart.State.DONE)}
+    reference = parts[wish.models[0].label]["standings"]
+    models = []
+    for choice in wish.models:
+        found = parts[choice.label]
+        standings = [
+            {"place": place, "player": row[0], "rating": row[1], "deviation": row[2], "games": row[3]}
+            for place, row in enumerate(found["standings"][:LISTED], start=1)
+        ]
+        movers = moved_places(found["standings"], reference)
+        models.append({**choice.as_dict(), **found["figures"], "standings": standings, "movers": movers})
+    report.history_matches = max(part["matches"] for part in parts.values())
+    report.progress_total = sum(part["matches"] for part in parts.values())
+    complete(report, {"models": models}, now)
+    mark_replayed(report, wish.models)
+
+
+def _measure_candidate(hold: Hold, clock: Clock) -> None:
+    report, task = hold.report, hold.task
+    wish = FitSettings.of(report.settings)
+    steps, digest = _steps_of(report, wish.start.period)
+    loss = loss_over(
+        wish.start.name,
+        task["parameters"],
+        _watched(steps, hold, clock),
+        (task["from"], task["to"]),
+        ageing=wish.ageing,
+        accelerate=None if (report.history_matches or 0) >= WORTH_COMPILING_FIT else False,
+        cache_folder=_cache_folder(),
+        period=wish.start.period,
+    )
+    finish(hold, {"loss": loss}, digest, fit_search.advance, clock())
+
+
+def _watched(steps: Iterable[Step], hold: Hold, clock: Clock) -> Iterable[Step]:
+    """The same steps, the lease renewed every now and then."""
+    seen = told = 0
+    for step in steps:
+        yield step
+        seen += len(step.chunk)
+        if seen - told >= 10 * FIT_STEP:
+            told = seen
+            go_on(hold, seen, clock())
+
+
+def _steps_of(report: ReplayReport, period: str) -> tuple[Iterable[Step], str]:
+    """The history, kept in memory for the next candidate while it is small, and then its digest."""
+    if (report.history_matches or 0) > KEPT_MATCHES:
+        return QueueHistory(report.queue_id, _until(report), _zone(report.queue_id, period)).steps(FIT_STEP), ""
+    return _kept(report.pk, int(report.result.get("restarts", 0)), report.queue_id, _until(report), period)
+
+
+@lru_cache(maxsize=1)
+def _kept(_report: UUID, _restarts: int, queue_id: UUID, until: datetime, period: str) -> tuple[tuple[Step, ...], str]:
+    history = QueueHistory(queue_id, until, _zone(queue_id, period))
+    steps = tuple(history.steps(FIT_STEP))
+    return steps, history.digest
+
+
+def _zone(queue_id: UUID, period: str) -> tzinfo:
+    """Rating periods are weeks and months by the club's clocks; otherwise days are all of one length."""
+    return UTC if period == MATCH else club_zone(queue_id)
+
+
+def _until(report: ReplayReport) -> datetime:
+    assert report.history_until is not None
+    return report.history_until
+
+
+def _cache_folder() -> Path:
+    return Path(settings.VAR_DIR) / "numba"
