@@ -28,24 +28,26 @@
 
   const alive = () => Date.now() - heard < SILENT_MS;
 
-  // What is told while an answer is under way may be newer than that answer: it is told again afterwards.
-  const owed = new Set();
-  let busy = 0;
-  document.addEventListener("htmx:beforeSend", () => { busy += 1; });
-  document.addEventListener("htmx:afterRequest", () => {
-    busy = Math.max(0, busy - 1);
-    if (busy === 0 && owed.size) window.setTimeout(pay, 60); // htmx needs 20 ms until new parts listen
-  });
-
-  function pay() {
-    const topics = [...owed];
-    owed.clear();
-    topics.forEach(fire);
+  // A part that is being replaced hears nothing: neither while its answer is under way (it may be older than what was
+  // told meanwhile) nor until htmx has wired the new one, about 20 ms later. Such topics are told again afterwards.
+  const WIRED_MS = 60;
+  const told = new Map(); // topic -> when last
+  const sent = new WeakMap(); // request -> when
+  document.addEventListener("htmx:beforeSend", ({ detail }) => { sent.set(detail.xhr, performance.now()); });
+  for (const end of ["htmx:afterSwap", "htmx:afterRequest"]) {
+    document.addEventListener(end, ({ detail }) => {
+      const since = sent.get(detail.xhr);
+      if (since === undefined) return;
+      sent.delete(detail.xhr);
+      window.setTimeout(() => {
+        for (const [topic, at] of [...told]) if (at > since) fire(topic);
+      }, WIRED_MS);
+    });
   }
 
   function fire(topic) {
     if (topic === "sync") asked = Date.now();
-    if (busy) owed.add(topic);
+    told.set(topic, performance.now());
     document.body.dispatchEvent(new CustomEvent(`live-${topic}`, { bubbles: true }));
   }
 

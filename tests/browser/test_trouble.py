@@ -234,3 +234,29 @@ def test_a_session_that_ended_leads_to_the_sign_in_page(alice: Page, people: Peo
     alice.evaluate("document.querySelector('#the-button')?.click()")  # unless the page found out before the press
 
     expect(alice.get_by_role("heading", name="Sign in")).to_be_visible()
+
+
+WHEN_JOINED_SAY_PLAY = """
+() => {
+  const channel = new BroadcastChannel(`ladder-live-${document.body.dataset.player}`);
+  let said = false;
+  document.addEventListener("htmx:afterSwap", ({ detail }) => {
+    if (said || !detail.pathInfo.requestPath.endsWith("/join/")) return;
+    said = true;
+    channel.postMessage({ topic: "play" });
+  });
+}
+"""
+
+
+def test_what_is_told_while_the_new_card_is_not_wired_yet_is_told_again(people: People, alice: Page) -> None:
+    people.allow("/live/")
+    expect(alice.locator("html")).to_have_attribute("data-stream", re.compile("open|following"))
+    alice.context.route("**/live/**", lambda route: route.abort())  # from now on this test alone tells
+    alice.reload()
+    expect(alice.locator("#the-button")).to_contain_text("Join")
+    alice.wait_for_timeout(1000)
+    alice.evaluate(WHEN_JOINED_SAY_PLAY)
+
+    with alice.expect_request(lambda request: "/card/" in request.url, timeout=2000):
+        alice.locator("#the-button").click()
