@@ -14,9 +14,10 @@ class Match(models.Model):
 
     `revision` grows with every change of what was reported; a form carries the one it was drawn from, so that a
     stale tab is refused. Completed matches are ordered by (completed_at, id), and a player's matches complete at
-    moments that only grow. `unrated_reason` is a code, empty when the match is to be rated; `rated_at` is written
-    with its rating events. `period_ends_at` is set when a completed match waits for the end of a rating period, and
-    stays as it was when the period was closed.
+    moments that only grow. `margin` says how clearly it was decided, in the game's own unit; `side` is the index of
+    the team with the side advantage, empty on neutral ground. `unrated_reason` is a code, empty when the match is to
+    be rated; `rated_at` is written with its rating events. `period_ends_at` is set when a completed match waits for
+    the end of a rating period, and stays as it was when the period was closed.
     """
 
     class State(models.TextChoices):
@@ -46,6 +47,10 @@ class Match(models.Model):
     revision = models.PositiveIntegerField(default=0)
     label = models.CharField(max_length=80, blank=True, help_text=_("Round or event it was played in."))
     place_to_play = models.CharField(max_length=80, blank=True)
+    margin = models.FloatField(null=True, blank=True, help_text=_("How clearly it was decided."))
+    side = models.PositiveSmallIntegerField(
+        null=True, blank=True, help_text=_("Which team had the side advantage; empty on neutral ground.")
+    )
     unrated_reason = models.CharField(max_length=30, blank=True)
     end_reason = models.CharField(max_length=30, blank=True)
     formed_at = models.DateTimeField()
@@ -68,6 +73,10 @@ class Match(models.Model):
             models.CheckConstraint(
                 condition=~models.Q(state="completed") | models.Q(completed_at__isnull=False),
                 name="completed_match_has_its_time",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(margin__isnull=True) | models.Q(margin__gte=0.0, margin__lte=1e9),
+                name="margin_is_not_negative",
             ),
         ]
         indexes = [
@@ -122,6 +131,8 @@ class MatchParticipant(models.Model):
 
     `is_live` holds from the ready check (or the start) until the game is over, that is until a result is reported
     or the match is called off: one live match a player. Waiting for the other side's word keeps nobody from playing.
+    `party`: equal numbers within a team came together, empty for alone. `share_played`: 0 did not play, 1 all of it.
+    `performance`: an individual figure, higher is better. `left_early`: whether they left before the end.
     """
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
@@ -132,6 +143,10 @@ class MatchParticipant(models.Model):
     ticket_created_at = models.DateTimeField(null=True, blank=True)
     matched_at = models.DateTimeField(null=True, blank=True)
     window = models.PositiveIntegerField(null=True, blank=True)
+    party = models.PositiveSmallIntegerField(null=True, blank=True)
+    share_played = models.FloatField(default=1.0)
+    performance = models.FloatField(null=True, blank=True)
+    left_early = models.BooleanField(default=False)
     is_live = models.BooleanField(default=False)
 
     class Meta:
@@ -139,6 +154,13 @@ class MatchParticipant(models.Model):
             models.UniqueConstraint(fields=["match", "player"], name="player_once_in_a_match"),
             models.UniqueConstraint(
                 fields=["player"], condition=models.Q(is_live=True), name="one_live_match_per_player"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(share_played__gte=0.0, share_played__lte=1.0), name="share_played_is_a_share"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(performance__isnull=True) | models.Q(performance__gte=-1e9, performance__lte=1e9),
+                name="performance_is_a_number",
             ),
         ]
         indexes = [models.Index(fields=["player", "-match"], name="participations_newest_first")]

@@ -12,6 +12,7 @@ from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from typing import Any
 
+from ratings.core.scales import same_scale
 from ratings.core.types import Belief, Engine
 
 DAY_SECONDS = 86_400.0
@@ -102,25 +103,30 @@ def idle_days(since: datetime | None, until: datetime) -> float:
     return 0.0 if since is None else max((until - since).total_seconds() / DAY_SECONDS, 0.0)
 
 
-def carried_over(engine: Engine, current: Belief, formed: Belief, evidence: Belief) -> Belief:
+def carried_over(engine: Engine, own: Engine, current: Belief, formed: Belief, evidence: Belief) -> Belief:
     """A change found on one belief, applied to another.
 
-    formed: the belief when the match was formed; evidence: the same after the result; current: what is believed now.
-    The rating's difference is added, deviation and volatility change by the same ratio, within the engine's bounds.
+    formed: the belief when the match was formed; evidence: the same after the result, both on the scale of `engine`,
+    which the match was formed with; current: what is believed now, on the scale of `own`, as is the outcome.
+    The rating's difference is added (in points of the club scale where the scales differ), deviation and volatility
+    change by the same ratio (where both engines track them), within the bounds of `own`.
     Where nothing landed in between the outcome is `evidence`, to the last bit.
     """
-    if current == formed:
-        return evidence
-    return engine.initial(
-        Belief(
-            current.rating + (evidence.rating - formed.rating),
-            _scaled(current.deviation, formed.deviation, evidence.deviation),
-            _scaled(current.volatility, formed.volatility, evidence.volatility),
-        )
+    if not same_scale(engine, own):
+        return own.from_club(_changed(own.to_club(current), engine.to_club(formed), engine.to_club(evidence)))
+    return evidence if current == formed else own.initial(_changed(current, formed, evidence))
+
+
+def _changed(current: Belief, formed: Belief, evidence: Belief) -> Belief:
+    """All three on one scale."""
+    return Belief(
+        current.rating + (evidence.rating - formed.rating),
+        _scaled(current.deviation, formed.deviation, evidence.deviation),
+        _scaled(current.volatility, formed.volatility, evidence.volatility),
     )
 
 
 def _scaled(current: float | None, formed: float | None, evidence: float | None) -> float | None:
     if current is None or formed is None or evidence is None:
-        return None
+        return current
     return evidence if current == formed else current * (evidence / formed)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from ratings.core.problems import RatingInputError
+from ratings.core.scales import moved
 from ratings.core.types import Belief, Engine
 
 WIDE_DEVIATION = 350.0
@@ -28,9 +29,14 @@ def from_self_assessment(engine: Engine, answer: str) -> Belief:
     return engine.from_club(Belief(SELF_ASSESSMENTS[answer], WIDE_DEVIATION))
 
 
-def from_earlier_season(engine: Engine, belief: Belief, *, idle_days: float, carry_deviation: float) -> Belief:
-    """An earlier season's belief: the rating kept, the deviation aged, then widened by a stated amount (club scale)."""
-    aged = engine.widen(belief, idle_days)
+def from_earlier_season(
+    engine: Engine, old: Engine, belief: Belief, *, idle_days: float, carry_deviation: float
+) -> Belief:
+    """An earlier season's belief: the rating kept, the deviation aged, then widened by a stated amount (club scale).
+
+    belief: on the scale of `old`, the engine of that season, which also ages it; the outcome is on that of `engine`.
+    """
+    aged = moved(old.widen(belief, idle_days), old, engine)
     if aged.deviation is None:
         return aged
     club = engine.to_club(aged)

@@ -8,14 +8,19 @@ from uuid import UUID
 
 from ratings.core.ledger import carried_over, idle_days, stamp
 from ratings.core.rank_rules import RankRules
+from ratings.core.scales import BeliefModel, moved, same_scale
 from ratings.core.types import Belief, Engine
 from ratings.core.visible_rank import RankState, RankStep, Result, apply_result, label
 
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """A player's standing as plain values: the row of a PlayerRating without its keys."""
+    """A player's standing as plain values: the row of a PlayerRating without its keys.
 
+    belief: on the own scale of `model`. top: the highest rating reached on that scale, None if that was not kept.
+    """
+
+    model: BeliefModel
     belief: Belief
     rank: RankState
     created_at: datetime
@@ -26,6 +31,7 @@ class Account:
     peak: int | None = None
     reached_at: datetime | None = None
     last_match_at: datetime | None = None
+    top: float | None = None
 
     @property
     def active_at(self) -> datetime:
@@ -67,10 +73,10 @@ class Rated:
 
 
 def forecast(engine: Engine, teams: Sequence[Sequence[Account]], at: datetime) -> list[list[Formed]]:
-    """Beliefs aged to `at` and the expected score of each team, before a match is played."""
+    """Beliefs aged to `at`, on the scale of `engine`, and each team's expected score, before a match is played."""
     idle = [[idle_days(account.active_at, at) for account in team] for team in teams]
     aged = [
-        [aged_belief(engine, account.belief, days) for account, days in zip(team, row, strict=True)]
+        [standing_on(engine, account, days) for account, days in zip(team, row, strict=True)]
         for team, row in zip(teams, idle, strict=True)
     ]
     expected = engine.expected(aged)
@@ -85,8 +91,21 @@ def aged_belief(engine: Engine, belief: Belief, days: float) -> Belief:
     return engine.widen(belief, days) if days > 0.0 else belief
 
 
+def standing_on(engine: Engine, account: Account, days: float) -> Belief:
+    """What is believed after idle days: aged by the account's own model, told on the scale of `engine`."""
+    own = account.model.engine
+    return moved(aged_belief(own, account.belief, days), own, engine)
+
+
+def highest(top: float | None, before: Belief, before_model: BeliefModel, after: Belief, model: BeliefModel) -> float:
+    """The highest rating reached on the scale of `model`, on which `after` stands; a change of scale begins anew."""
+    if not same_scale(before_model.engine, model.engine):
+        return after.rating
+    return max(before.rating if top is None else top, after.rating)
+
+
 def rate_match(
-    engine: Engine,
+    model: BeliefModel,
     rules: RankRules,
     teams: Sequence[Sequence[Seat]],
     ranks: Sequence[int],
@@ -94,8 +113,11 @@ def rate_match(
     formed_at: datetime,
     completed_at: datetime,
 ) -> list[Rated]:
-    """Everybody after the match, team by team in the order given. Lower rank is better, equal ranks are a draw."""
-    evidence = engine.update([[seat.formed.belief for seat in team] for team in teams], ranks)
+    """Everybody after the match, team by team in the order given. Lower rank is better, equal ranks are a draw.
+
+    model: the one that the match was formed with. Who stands on a later one stays on it.
+    """
+    evidence = model.engine.update([[seat.formed.belief for seat in team] for team in teams], ranks)
     placing = {seat.player_id for team in teams for seat in team if seat.account.rank.position is None}
     rated = []
     for index, (team, beliefs) in enumerate(zip(teams, evidence, strict=True)):
@@ -111,7 +133,7 @@ def rate_match(
         for seat, belief in zip(team, beliefs, strict=True):
             open_question = bool(placing - {seat.player_id})
             outcome = _Outcome(result, belief, formed_at, completed_at, {**facts, "others_placing": open_question})
-            rated.append(_rate_seat(engine, rules, seat, outcome))
+            rated.append(_rate_seat(model, rules, seat, outcome))
     return rated
 
 
@@ -133,20 +155,21 @@ def result_of(ranks: Sequence[int], index: int) -> Result:
     return Result.WIN if balance > 0 else Result.LOSS
 
 
-def _rate_seat(engine: Engine, rules: RankRules, seat: Seat, outcome: _Outcome) -> Rated:
-    before = seat.account
+def _rate_seat(model: BeliefModel, rules: RankRules, seat: Seat, outcome: _Outcome) -> Rated:
+    before, formed = seat.account, seat.formed
     days = idle_days(before.active_at, outcome.formed_at)
-    formed = seat.formed
-    if formed.stored is not None and (formed.stored, formed.idle_days) == (before.belief, days):
+    own = before.model if before.model.is_later_than(model) else model
+    engine = own.engine
+    if own.id == model.id and formed.stored is not None and (formed.stored, formed.idle_days) == (before.belief, days):
         current = formed.belief
     else:
-        current = aged_belief(engine, before.belief, days)
-    belief = carried_over(engine, current, formed.belief, outcome.evidence)
+        current = standing_on(engine, before, days)
+    belief = carried_over(model.engine, engine, current, formed.belief, outcome.evidence)
     played = before.games + 1
     club = engine.to_club(belief)
     aim = engine.conservative(belief) if rules.target_from == "conservative" else club.rating
     step = apply_result(rules, before.rank, outcome.result, club_rating=aim, deviation=club.deviation, played=played)
-    after = _counted(before, belief, step, outcome)
+    after = _counted(before, own, belief, step, outcome)
     explanation = {
         **outcome.facts,
         "expected": formed.expected,
@@ -155,16 +178,28 @@ def _rate_seat(engine: Engine, rules: RankRules, seat: Seat, outcome: _Outcome) 
         "aged": _told(current, days),
         "club_rating": club.rating,
         "club_deviation": club.deviation,
+        **_other_models(before.model, model, own),
         "rank": _rank_facts(rules, before.rank, step, played),
     }
     return Rated(seat.player_id, before, after, step.delta, explanation)
 
 
-def _counted(before: Account, belief: Belief, step: RankStep, outcome: _Outcome) -> Account:
+def _other_models(before: BeliefModel, formed: BeliefModel, own: BeliefModel) -> dict[str, Any]:
+    """What is to be said besides the event's own model: whose scale `before` and the forecast stand on."""
+    others = {"before_model": before, "formed_model": formed}
+    return {
+        name: {"id": str(model.id), "algorithm": model.engine.name}
+        for name, model in others.items()
+        if model.id != own.id
+    }
+
+
+def _counted(before: Account, own: BeliefModel, belief: Belief, step: RankStep, outcome: _Outcome) -> Account:
     position = step.state.position
     moved = position != before.rank.position
     peaks = [one for one in (before.peak, position) if one is not None]
     return Account(
+        model=own,
         belief=belief,
         rank=step.state,
         created_at=before.created_at,
@@ -175,6 +210,7 @@ def _counted(before: Account, belief: Belief, step: RankStep, outcome: _Outcome)
         peak=max(peaks, default=None),
         reached_at=outcome.completed_at if moved else before.reached_at,
         last_match_at=max(before.last_match_at or outcome.completed_at, outcome.completed_at),
+        top=highest(before.top, before.belief, before.model, belief, own),
     )
 
 

@@ -113,6 +113,16 @@ class Engine(Protocol):
         """The validated, frozen parameters; `as_dict()` is ready for JSON."""
         ...
 
+    @property
+    def centre(self) -> float:
+        """The rating on the own scale that stands at the club scale's centre."""
+        ...
+
+    @property
+    def unit(self) -> float:
+        """One point of the club scale on the own scale."""
+        ...
+
     def initial(self, prior: Belief | None = None) -> Belief:
         """A newcomer's belief on the engine's own scale; `prior` (own scale) replaces what it states, within bounds."""
         ...

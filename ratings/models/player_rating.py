@@ -3,12 +3,14 @@
 from django.db import models
 
 from ratings.ids import new_id
+from ratings.models.rating_model import RatingModel
 
 
 class PlayerRating(models.Model):
     """One player's standing. Written by ratings.services.ledger alone; always equal to its last event's `after`.
 
-    rating, deviation, volatility: hidden, in the engine's own scale. position: the visible rank as one number
+    rating, deviation, volatility: hidden, on the own scale of `rating_model`. top_rating: the highest rating on that
+    scale, empty where it was not kept from the start. position: the visible rank as one number
     (division index x 100 + points), empty during placement; tier, division and points are the same position
     in words (tier counts from 0 at the bottom, division 1 is the highest of its tier, 0 in an undivided tier).
     """
@@ -19,9 +21,11 @@ class PlayerRating(models.Model):
     season = models.ForeignKey("ladder.Season", on_delete=models.PROTECT, related_name="ratings")
     role = models.CharField(max_length=40, blank=True, default="")
 
+    rating_model = models.ForeignKey(RatingModel, on_delete=models.PROTECT, related_name="+")
     rating = models.FloatField()
     deviation = models.FloatField(null=True)
     volatility = models.FloatField(null=True)
+    top_rating = models.FloatField(null=True, blank=True)
 
     games = models.PositiveIntegerField(default=0)
     wins = models.PositiveIntegerField(default=0)

@@ -7,9 +7,9 @@ from uuid import UUID
 
 from ratings.core.ledger import idle_days
 from ratings.core.rating_match import aged_belief
-from ratings.core.types import Belief, Engine
+from ratings.core.types import Belief
 from ratings.models import PlayerRating
-from ratings.selectors.models import engine_of, model_in_force
+from ratings.selectors.models import engine_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +24,12 @@ class ClubBelief:
     conservative: float
 
 
-def club_belief(engine: Engine, row: PlayerRating, now: datetime) -> ClubBelief:
-    """The one reading of a stored rating that every reader uses: aged from the last match, on the club scale."""
+def club_belief(row: PlayerRating, now: datetime) -> ClubBelief:
+    """The one reading of a stored rating that every reader uses: aged from the last match, on the club scale.
+
+    By the model that the rating itself stands on; no query if `rating_model` was fetched with the row.
+    """
+    engine = engine_of(row.rating_model)
     belief = Belief(row.rating, row.deviation, row.volatility)
     aged = aged_belief(engine, belief, idle_days(row.last_match_at or row.created_at, now))
     club = engine.to_club(aged)
@@ -35,7 +39,6 @@ def club_belief(engine: Engine, row: PlayerRating, now: datetime) -> ClubBelief:
 def club_beliefs(
     *, queue_id: UUID, season_id: UUID, player_ids: Iterable[UUID], now: datetime
 ) -> dict[UUID, ClubBelief]:
-    """By player, without those who have no rating there yet; two queries. Raises DomainError("no_model")."""
-    engine = engine_of(model_in_force(queue_id=queue_id, at=now))
+    """By player, without those who have no rating there yet; one query."""
     rows = PlayerRating.objects.filter(queue_id=queue_id, season_id=season_id, role="", player_id__in=list(player_ids))
-    return {row.player_id: club_belief(engine, row, now) for row in rows}
+    return {row.player_id: club_belief(row, now) for row in rows.select_related("rating_model")}

@@ -8,7 +8,6 @@ from uuid import UUID
 
 from django.db import connection
 
-from ratings.core.engine_base import BaseEngine
 from ratings.core.health import ACTIVE_WEEKS, ESTABLISHED_AFTER, GROUPS, PLAY, Week, without_gaps
 from ratings.models import RatingModel
 from ratings.selectors.models import engine_of
@@ -63,13 +62,13 @@ def scales_of(*queue_ids: UUID) -> list[Scale]:
     found = []
     for model in RatingModel.objects.filter(queue_id__in=queue_ids):
         engine = engine_of(model)
-        assert isinstance(engine, BaseEngine)
         found.append((model.pk, engine.centre, engine.unit))
     return found
 
 
-# One row a week and kind of change, and one a week for its active players. A model change begins on the scale of the
-# event before it; a rating carried into a new season changes nothing and is left out.
+# One row a week and kind of change, and one a week for its active players. An event begins on the scale of the event
+# before it (asked for only where the queue had several models); a rating carried into a new season changes nothing
+# and is left out.
 _SQL = """
 WITH scale AS (
     SELECT * FROM unnest(%(models)s::uuid[], %(centres)s::float8[], %(units)s::float8[]) AS s (model, centre, unit)
@@ -90,7 +89,7 @@ WITH scale AS (
     JOIN scale AS own ON own.model = e.rating_model_id
     LEFT JOIN ladder_match AS m ON m.id = e.match_id
     LEFT JOIN ratings_ratingevent AS p
-           ON e.kind = 'model_change' AND p.player_rating_id = e.player_rating_id AND p.seq = e.seq - 1
+           ON (SELECT count(*) FROM scale) > 1 AND p.player_rating_id = e.player_rating_id AND p.seq = e.seq - 1
     LEFT JOIN scale AS was ON was.model = p.rating_model_id
     WHERE e.kind <> 'placement' OR e.explanation ->> 'source' IS DISTINCT FROM 'earlier_season'
 ), change AS (

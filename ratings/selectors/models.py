@@ -8,6 +8,7 @@ from uuid import UUID
 from django.utils.translation import gettext as _
 
 from ratings.core.registry import get_engine
+from ratings.core.scales import BeliefModel
 from ratings.core.types import Engine
 from ratings.errors import DomainError
 from ratings.models import RatingModel
@@ -19,6 +20,12 @@ def model_in_force(*, queue_id: UUID, at: datetime) -> RatingModel:
     if model is None:
         raise DomainError("no_model", _("This queue has no rating model for that time, so nothing can be rated."))
     return model
+
+
+def belief_model(model: RatingModel) -> BeliefModel:
+    """The model as the arithmetic takes it."""
+    during = model.valid_during
+    return BeliefModel(model.pk, engine_of(model), None if during is None else during.lower)
 
 
 def engine_of(model: RatingModel) -> Engine:

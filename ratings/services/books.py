@@ -9,15 +9,19 @@ from uuid import UUID
 from ratings.core.ledger import Entry, canonical, digest, moment, stamp
 from ratings.core.rank_rules import RankRules
 from ratings.core.rating_match import Account
+from ratings.core.scales import BeliefModel
 from ratings.core.types import Belief
 from ratings.core.visible_rank import RankState, label
 from ratings.ids import new_id
 from ratings.models import PlayerRating
+from ratings.selectors.models import belief_model
 
 CHANGING_COLUMNS = (
+    "rating_model_id",
     "rating",
     "deviation",
     "volatility",
+    "top_rating",
     "games",
     "wins",
     "draws",
@@ -67,14 +71,14 @@ class Book:
     last_hash: str = ""
 
     @classmethod
-    def of(cls, row: PlayerRating) -> "Book":
-        """The book of a stored rating."""
+    def of(cls, row: PlayerRating, model: BeliefModel | None = None) -> "Book":
+        """The book of a stored rating; `model` for a caller that has the one it stands on in hand."""
         return cls(
             id=row.id,
             player_id=row.player_id,
             queue_id=row.queue_id,
             season_id=row.season_id,
-            account=account_of(row),
+            account=account_of(row, model),
             words=(row.tier, row.division, row.points),
             last_seq=row.last_seq,
             last_hash=row.last_hash,
@@ -89,15 +93,17 @@ class Book:
         now: datetime,
         rules: RankRules | None = None,
         match_id: UUID | None = None,
-        rating_model_id: UUID | None = None,
         actor_id: UUID | None = None,
         reason: str = "",
     ) -> dict[str, Any]:
-        """Move the account on by one event; returns the event's row for `bulk`. `rules` when the rank may move."""
+        """Move the account on by one event; returns the event's row for `bulk`. `rules` when the rank may move.
+
+        The event names the model on whose scale it leaves the account.
+        """
         if rules is not None and after.rank.position is not None:
             named = label(rules, after.rank.position)
             self.words = (named.tier, named.division, named.points)
-        keys = {"match": match_id, "undoes": None, "rating_model": rating_model_id, "actor": actor_id}
+        keys = {"match": match_id, "undoes": None, "rating_model": after.model.id, "actor": actor_id}
         entry = self._entry(kind, after, explanation, keys, reason, now)
         state_text, explanation_text = canonical(entry.state_after), canonical(explanation)
         text = entry.canonical(state_text, explanation_text)
@@ -156,9 +162,11 @@ class Book:
         tier, division, points = self.words
         return {
             "id": self.id,
+            "rating_model_id": account.model.id,
             "rating": account.belief.rating,
             "deviation": account.belief.deviation,
             "volatility": account.belief.volatility,
+            "top_rating": account.top,
             "games": account.games,
             "wins": account.wins,
             "draws": account.draws,
@@ -189,9 +197,10 @@ class Book:
         }
 
 
-def account_of(row: PlayerRating) -> Account:
-    """A stored rating as plain values."""
+def account_of(row: PlayerRating, model: BeliefModel | None = None) -> Account:
+    """A stored rating as plain values; no query if `model` is given or `rating_model` was fetched with the row."""
     return Account(
+        model=model or belief_model(row.rating_model),
         belief=Belief(row.rating, row.deviation, row.volatility),
         rank=RankState(row.position, row.placement_left, row.shield, row.losses_at_zero),
         created_at=row.created_at,
@@ -202,6 +211,7 @@ def account_of(row: PlayerRating) -> Account:
         peak=row.peak_position,
         reached_at=row.position_reached_at,
         last_match_at=row.last_match_at,
+        top=row.top_rating,
     )
 
 
@@ -221,6 +231,7 @@ def state_of(account: Account, words: tuple[int | None, int | None, int | None])
         "shield": account.rank.shield,
         "losses_at_zero": account.rank.losses_at_zero,
         "last_match_at": stamp(account.last_match_at),
+        "top_rating": account.top,
     }
 
 

@@ -8,10 +8,11 @@ from uuid import UUID
 from django.db import transaction
 
 from ratings.core.rank_rules import RankRules
-from ratings.core.rating_match import Formed, forecast
+from ratings.core.rating_match import Account, Formed, forecast
+from ratings.core.scales import BeliefModel
 from ratings.ids import new_id
-from ratings.models import Forecast, ForecastEntry
-from ratings.selectors.models import engine_of, model_in_force
+from ratings.models import Forecast, ForecastEntry, PlayerRating
+from ratings.selectors.models import belief_model, model_in_force
 from ratings.services.books import account_of
 from ratings.services.bulk import copy_rows
 from ratings.services.placement import Newcomer, as_mapping, ensure_with_model
@@ -30,20 +31,28 @@ def record(
 ) -> Forecast:
     """Store every participant's belief, aged to `now`, and the expected scores, for the match formed now.
 
+    All on the scale of the model in force, by which the match will be rated, whatever model a rating stands on.
+
     Who has no rating of the season yet gets one, by the answer in `newcomers` where it holds one. Queries: 4 when
     everybody has a rating, 9 otherwise, whatever the size of the teams (savepoints not counted).
     """
     answers = as_mapping(newcomers)
     people = [answers.get(player, Newcomer(player)) for team in teams for player in team]
     model = model_in_force(queue_id=queue_id, at=now)
+    own = belief_model(model)
     with transaction.atomic():
         ratings = ensure_with_model(model, season_id=season_id, newcomers=people, rules=rules, now=now)
-        accounts = [[account_of(ratings[player]) for player in team] for team in teams]
-        formed = forecast(engine_of(model), accounts, now)
+        accounts = [[_account(ratings[player], own) for player in team] for team in teams]
+        formed = forecast(own.engine, accounts, now)
         made = Forecast(**forecast_row(new_id(), match_id, model.pk, quality, now))
         made.save(force_insert=True)
         copy_rows(ForecastEntry, entry_rows(made.id, teams, formed))
     return made
+
+
+def _account(row: PlayerRating, present: BeliefModel) -> Account:
+    """The account; nearly always it stands on the model in force."""
+    return account_of(row, present if row.rating_model_id == present.id else None)
 
 
 def forecast_row(

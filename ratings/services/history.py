@@ -10,10 +10,11 @@ from django.db import models, transaction
 from django.utils.translation import gettext as _
 
 from ratings.core.rating_match import forecast
+from ratings.core.scales import BeliefModel
 from ratings.errors import DomainError
 from ratings.ids import new_id
 from ratings.models import Forecast, ForecastEntry, PlayerRating, RatingEvent, RatingModel
-from ratings.selectors.models import engine_of
+from ratings.selectors.models import belief_model
 from ratings.services.books import CHANGING_COLUMNS, Book
 from ratings.services.bulk import copy_rows, update_rows
 from ratings.services.forecasts import entry_rows, forecast_row
@@ -53,7 +54,7 @@ class _Run:
 
     newcomers: Mapping[UUID, Newcomer]
     now: datetime
-    rating_models: Sequence[RatingModel]
+    rating_models: Sequence[RatingModel]  # all that are or were in force
     books: dict[UUID, dict[UUID, Book]]  # by player, then season
     stored: set[UUID]
     rows: dict[type[models.Model], list[dict[str, Any]]] = field(default_factory=dict)
@@ -69,9 +70,10 @@ class _Run:
             .order_by("id")
         )
         rating_models = list(RatingModel.objects.filter(queue_id=queue_id, valid_during__isnull=False))
+        told = {model.pk: belief_model(model) for model in rating_models}
         run = cls(newcomers, now, rating_models, {player: {} for player in players}, set())
         for row in ratings:
-            run.books[row.player_id][row.season_id] = Book.of(row)
+            run.books[row.player_id][row.season_id] = Book.of(row, told[row.rating_model_id])
             run.stored.add(row.id)
         return run
 
@@ -98,7 +100,7 @@ class _Run:
             snapshot = recorded.get(outcome.match_id) or self._predict(outcome, books)
             snapshot.check_players(outcome)
             self.rows[RatingEvent] += [
-                append_match(books[one.player_id], one, outcome, snapshot.rating_model_id, self.now)
+                append_match(books[one.player_id], one, outcome, self.now)
                 for one in rate_outcome(outcome, snapshot, books)
             ]
         for model, rows in self.rows.items():
@@ -118,12 +120,18 @@ class _Run:
         mine = self.books[player]
         if outcome.season_id in mine:
             return mine[outcome.season_id]
-        model = self._model_at(outcome.completed_at)
         newcomer = self.newcomers.get(player, Newcomer(player))
         played = [book for book in mine.values() if book.account.last_match_at is not None]
         earlier = max(played, key=lambda book: (book.account.active_at, book.id), default=None)
         book, event = open_book(
-            model, engine_of(model), outcome.season_id, newcomer, earlier, outcome.rules, outcome.completed_at, self.now
+            self._model_at(outcome.completed_at),
+            outcome.queue_id,
+            outcome.season_id,
+            newcomer,
+            earlier,
+            outcome.rules,
+            outcome.completed_at,
+            self.now,
         )
         mine[outcome.season_id] = book
         self.rows[RatingEvent].append(event)
@@ -132,21 +140,20 @@ class _Run:
     def _predict(self, outcome: MatchOutcome, books: Mapping[UUID, Book]) -> Snapshot:
         """The forecast of a match that has none, recorded as of its completion."""
         model = self._model_at(outcome.completed_at)
-        engine = engine_of(model)
         teams = [[books[player].account for player in team] for team in outcome.teams]
-        formed = forecast(engine, teams, outcome.completed_at)
+        formed = forecast(model.engine, teams, outcome.completed_at)
         key = new_id()
-        self.rows[Forecast].append(forecast_row(key, outcome.match_id, model.pk, None, outcome.completed_at))
+        self.rows[Forecast].append(forecast_row(key, outcome.match_id, model.id, None, outcome.completed_at))
         self.rows[ForecastEntry] += entry_rows(key, outcome.teams, formed)
-        snapshot = Snapshot(model.pk, engine, outcome.completed_at, len(outcome.players))
+        snapshot = Snapshot(model, outcome.completed_at, len(outcome.players))
         for index, (team, beliefs) in enumerate(zip(outcome.teams, formed, strict=True)):
             for player, one in zip(team, beliefs, strict=True):
                 snapshot.formed[player] = one
                 snapshot.teams[player] = index
         return snapshot
 
-    def _model_at(self, at: datetime) -> RatingModel:
+    def _model_at(self, at: datetime) -> BeliefModel:
         for model in self.rating_models:
             if model.valid_during is not None and at in model.valid_during:
-                return model
+                return belief_model(model)
         raise DomainError("no_model", _("This queue has no rating model for that time, so nothing can be rated."))

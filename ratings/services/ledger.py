@@ -9,11 +9,10 @@ from uuid import UUID
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from ratings.core.rating_match import Rated
+from ratings.core.rating_match import Rated, highest
 from ratings.core.types import Belief
 from ratings.errors import DomainError
 from ratings.models import PlayerRating, RatingEvent
-from ratings.selectors.models import engine_of, model_in_force
 from ratings.services.books import CHANGING_COLUMNS, Book
 from ratings.services.bulk import insert_and_update
 from ratings.services.history import apply_history
@@ -48,7 +47,7 @@ def apply_match(*, outcome: MatchOutcome, now: datetime) -> LedgerResult:
         if snapshot is None:
             raise DomainError("no_forecast", _("Nothing was recorded when this match was formed, so it stays unrated."))
         rated = rate_outcome(outcome, snapshot, books)
-        events = [append_match(books[one.player_id], one, outcome, snapshot.rating_model_id, now) for one in rated]
+        events = [append_match(books[one.player_id], one, outcome, now) for one in rated]
         _write(events, books.values())
     return LedgerResult(outcome.match_id, already_rated=False, effects=tuple(_effect(one) for one in rated))
 
@@ -65,26 +64,27 @@ def apply_correction(
 ) -> RatingEvent:
     """Shift a hidden rating by hand (`rating_delta` in points of the club scale); the visible rank follows by playing.
 
+    The rating stays on the model that it stands on.
     Raises DomainError ("no_reason", "no_rating").
     """
     if not reason.strip():
         raise DomainError("no_reason", _("A correction needs a reason."))
-    model = model_in_force(queue_id=queue_id, at=now)
-    engine = engine_of(model)
     with transaction.atomic():
         book = _locked(queue_id, season_id, [player_id]).get(player_id)
         if book is None:
             raise DomainError("no_rating", _("This player has no rating in this season."))
-        before = book.account.belief
+        model, before = book.account.model, book.account.belief
+        engine = model.engine
         club = engine.to_club(before)
         shifted = engine.from_club(Belief(club.rating + rating_delta, club.deviation, club.volatility))
-        after = replace(book.account, belief=Belief(shifted.rating, before.deviation, before.volatility))
+        moved = Belief(shifted.rating, before.deviation, before.volatility)
+        top = highest(book.account.top, before, model, moved, model)
+        after = replace(book.account, belief=moved, top=top)
         row = book.append(
             RatingEvent.Kind.CORRECTION.value,
             after,
             {"kind": "correction", "rating_delta": rating_delta, "club_rating": club.rating + rating_delta},
             now=now,
-            rating_model_id=model.pk,
             actor_id=actor,
             reason=reason.strip(),
         )
@@ -95,7 +95,8 @@ def apply_correction(
 def _locked(queue_id: UUID, season_id: UUID, player_ids: Sequence[UUID]) -> dict[UUID, Book]:
     """The players' books, their rows locked in the order of their ids."""
     rows = (
-        PlayerRating.objects.select_for_update(no_key=True)
+        PlayerRating.objects.select_for_update(no_key=True, of=("self",))
+        .select_related("rating_model")
         .filter(queue_id=queue_id, season_id=season_id, role="", player_id__in=list(player_ids))
         .order_by("id")
     )

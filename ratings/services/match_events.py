@@ -11,10 +11,11 @@ from django.db import connection
 from django.utils.translation import gettext as _
 
 from ratings.core.rating_match import Formed, Rated, Seat, rate_match
-from ratings.core.types import Belief, Engine
+from ratings.core.scales import BeliefModel
+from ratings.core.types import Belief
 from ratings.errors import DomainError
 from ratings.models import ForecastEntry, PlayerRating, RatingEvent
-from ratings.selectors.models import engine_from, engine_of
+from ratings.selectors.models import belief_model, engine_from
 from ratings.services.books import Book
 from ratings.services.outcomes import MatchOutcome
 
@@ -26,8 +27,7 @@ class Snapshot:
     entries: how many took part; formed and teams: what was believed of those in hand, and their sides.
     """
 
-    rating_model_id: UUID
-    engine: Engine
+    model: BeliefModel
     formed_at: datetime
     entries: int
     formed: dict[UUID, Formed] = field(default_factory=dict)
@@ -47,7 +47,7 @@ def snapshots(match_ids: Iterable[UUID]) -> dict[UUID, Snapshot]:
     for one in entries.select_related("forecast__rating_model"):
         cast = one.forecast
         if cast.match_id not in found:
-            found[cast.match_id] = Snapshot(cast.rating_model_id, engine_of(cast.rating_model), cast.created_at, 0)
+            found[cast.match_id] = Snapshot(belief_model(cast.rating_model), cast.created_at, 0)
         belief = Belief(one.rating, one.deviation, one.volatility)
         found[cast.match_id].formed[one.player_id] = Formed(belief, one.idle_days, one.expected)
         found[cast.match_id].teams[one.player_id] = one.team
@@ -68,17 +68,22 @@ def lock_match(outcome: MatchOutcome) -> tuple[dict[UUID, Book], Snapshot | None
     books: dict[UUID, Book] = {}
     snapshot: Snapshot | None = None
     for told in rows:
-        formed_at, model, algorithm, parameters, entries, team = told[:6]
-        rating, deviation, volatility, days, expected = told[6:11]
-        book = Book.of(PlayerRating.from_db(connection.alias, _rating_fields(), told[11:]))
+        formed_at, entries, team = told[:3]
+        rating, deviation, volatility, days, expected = told[3:8]
+        row = PlayerRating.from_db(connection.alias, _rating_fields(), told[16:])
+        book = Book.of(row, _model(*told[8:12]))
         books[book.player_id] = book
         if team is not None:
-            snapshot = snapshot or Snapshot(model, engine_from(algorithm, parameters), formed_at, entries)
+            snapshot = snapshot or Snapshot(_model(*told[12:16]), formed_at, entries)
             snapshot.formed[book.player_id] = Formed(Belief(rating, deviation, volatility), days, expected)
             snapshot.teams[book.player_id] = team
     if snapshot is not None:
         snapshot.check_players(outcome)
     return books, snapshot
+
+
+def _model(key: UUID, algorithm: str, parameters: str, since: datetime | None) -> BeliefModel:
+    return BeliefModel(key, engine_from(algorithm, parameters), since)
 
 
 def is_rated(match_id: UUID) -> bool:
@@ -97,10 +102,12 @@ def _rating_fields() -> tuple[str, ...]:
 def _lock_match() -> str:
     columns = ", ".join(f"r.{name}" for name in _rating_fields())
     return f"""
-    SELECT f.created_at, m.id, m.algorithm, m.parameters,
-           (SELECT count(*) FROM ratings_forecastentry AS every WHERE every.forecast_id = f.id),
-           e.team, e.rating, e.deviation, e.volatility, e.idle_days, e.expected, {columns}
+    SELECT f.created_at, (SELECT count(*) FROM ratings_forecastentry AS every WHERE every.forecast_id = f.id),
+           e.team, e.rating, e.deviation, e.volatility, e.idle_days, e.expected,
+           own.id, own.algorithm, own.parameters, lower(own.valid_during),
+           m.id, m.algorithm, m.parameters, lower(m.valid_during), {columns}
     FROM ratings_playerrating AS r
+    JOIN ratings_ratingmodel AS own ON own.id = r.rating_model_id
     LEFT JOIN ratings_forecast AS f ON f.match_id = %s
     LEFT JOIN ratings_ratingmodel AS m ON m.id = f.rating_model_id
     LEFT JOIN ratings_forecastentry AS e ON e.forecast_id = f.id AND e.player_id = r.player_id
@@ -116,7 +123,7 @@ def rate_outcome(outcome: MatchOutcome, snapshot: Snapshot, books: Mapping[UUID,
         [Seat(player, books[player].account, snapshot.formed[player]) for player in team] for team in outcome.teams
     ]
     return rate_match(
-        snapshot.engine,
+        snapshot.model,
         outcome.rules,
         seats,
         outcome.ranks,
@@ -125,9 +132,7 @@ def rate_outcome(outcome: MatchOutcome, snapshot: Snapshot, books: Mapping[UUID,
     )
 
 
-def append_match(
-    book: Book, rated: Rated, outcome: MatchOutcome, rating_model_id: UUID, now: datetime
-) -> dict[str, Any]:
+def append_match(book: Book, rated: Rated, outcome: MatchOutcome, now: datetime) -> dict[str, Any]:
     """Add the match's event to a participant's book; returns its row."""
     return book.append(
         RatingEvent.Kind.MATCH.value,
@@ -136,5 +141,4 @@ def append_match(
         now=now,
         rules=outcome.rules,
         match_id=outcome.match_id,
-        rating_model_id=rating_model_id,
     )

@@ -11,11 +11,12 @@ from ratings.core.ledger import idle_days
 from ratings.core.priors import Newcomer, from_earlier_season, from_self_assessment
 from ratings.core.rank_rules import RankRules
 from ratings.core.rating_match import Account
-from ratings.core.types import Belief, Engine
+from ratings.core.scales import BeliefModel, same_scale
+from ratings.core.types import Belief
 from ratings.core.visible_rank import new_state
 from ratings.ids import new_id
 from ratings.models import PlayerRating, RatingEvent, RatingModel
-from ratings.selectors.models import engine_of, model_in_force
+from ratings.selectors.models import belief_model, model_in_force
 from ratings.services.books import Book
 from ratings.services.bulk import copy_rows
 
@@ -55,8 +56,9 @@ def ensure_with_model(
         return have
     with transaction.atomic():
         earlier = latest_of_other_seasons(model.queue_id, season_id, [one.player_id for one in missing])
+        told = belief_model(model)
         books = [
-            open_book(model, engine_of(model), season_id, one, earlier.get(one.player_id), rules, now, now)
+            open_book(told, model.queue_id, season_id, one, earlier.get(one.player_id), rules, now, now)
             for one in missing
         ]
         _insert(books)
@@ -73,7 +75,7 @@ def _insert(books: Sequence[tuple[Book, dict[str, Any]]]) -> None:
 
 def _stored(queue_id: UUID, season_id: UUID, player_ids: Iterable[UUID]) -> dict[UUID, PlayerRating]:
     rows = PlayerRating.objects.filter(queue_id=queue_id, season_id=season_id, role="", player_id__in=list(player_ids))
-    return {row.player_id: row for row in rows}
+    return {row.player_id: row for row in rows.select_related("rating_model")}
 
 
 def latest_of_other_seasons(queue_id: UUID, season_id: UUID, player_ids: Iterable[UUID]) -> dict[UUID, PlayerRating]:
@@ -83,13 +85,14 @@ def latest_of_other_seasons(queue_id: UUID, season_id: UUID, player_ids: Iterabl
         .exclude(season_id=season_id)
         .order_by("player_id", "-last_match_at", "-id")
         .distinct("player_id")
+        .select_related("rating_model")
     )
     return {row.player_id: row for row in rows}
 
 
 def open_book(
-    model: RatingModel,
-    engine: Engine,
+    model: BeliefModel,
+    queue_id: UUID,
     season_id: UUID,
     newcomer: Newcomer,
     earlier: PlayerRating | Book | None,
@@ -98,27 +101,38 @@ def open_book(
     now: datetime,
 ) -> tuple[Book, dict[str, Any]]:
     """A new rating and the row of its placement event. It stands and ages from `at` on, and is written at `now`."""
+    engine = model.engine
     previous = Book.of(earlier) if isinstance(earlier, PlayerRating) else earlier
     if previous is not None:
-        belief, facts = _from_book(engine, previous, rules, at)
+        belief, facts = _from_book(model, previous, rules, at)
     else:
         belief = from_self_assessment(engine, newcomer.self_assessment)
         source = "self_assessment" if newcomer.self_assessment else "newcomer"
         facts = {"source": source, "answer": newcomer.self_assessment}
     club = engine.to_club(belief)
-    start = Account(engine.initial(), new_state(rules, returning=previous is not None), created_at=at)
-    book = Book(new_id(), newcomer.player_id, model.queue_id, season_id, start)
+    start = Account(model, engine.initial(), new_state(rules, returning=previous is not None), created_at=at)
+    book = Book(new_id(), newcomer.player_id, queue_id, season_id, start)
     facts |= {"kind": "placement", "club_rating": club.rating, "club_deviation": club.deviation}
     facts["matches"] = start.rank.placement_left
-    after = Account(belief, start.rank, created_at=at)
-    event = book.append(RatingEvent.Kind.PLACEMENT.value, after, facts, now=now, rating_model_id=model.pk)
+    after = Account(model, belief, start.rank, created_at=at, top=_top(model, belief, previous))
+    event = book.append(RatingEvent.Kind.PLACEMENT.value, after, facts, now=now)
     return book, event
 
 
-def _from_book(engine: Engine, previous: Book, rules: RankRules, at: datetime) -> tuple[Belief, dict[str, Any]]:
+def _top(model: BeliefModel, belief: Belief, previous: Book | None) -> float:
+    """The highest rating so far: what was reached in the earlier season counts where the scale is the same."""
+    if previous is None or previous.account.top is None:
+        return belief.rating
+    same = same_scale(previous.account.model.engine, model.engine)
+    return max(belief.rating, previous.account.top) if same else belief.rating
+
+
+def _from_book(model: BeliefModel, previous: Book, rules: RankRules, at: datetime) -> tuple[Belief, dict[str, Any]]:
     old = previous.account
     days = idle_days(old.active_at, at)
-    belief = from_earlier_season(engine, old.belief, idle_days=days, carry_deviation=rules.carry_deviation)
+    belief = from_earlier_season(
+        model.engine, old.model.engine, old.belief, idle_days=days, carry_deviation=rules.carry_deviation
+    )
     return belief, {
         "source": "earlier_season",
         "season": str(previous.season_id),

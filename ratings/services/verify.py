@@ -9,16 +9,18 @@ from uuid import UUID
 from django.db.models import Exists, OuterRef
 
 from ratings.core.ledger import Entry, carried_over, differing_fields, digest, moment
-from ratings.core.rating_match import aged_belief
-from ratings.core.types import Belief, Engine
+from ratings.core.rating_match import aged_belief, highest
+from ratings.core.scales import BeliefModel, moved
+from ratings.core.types import Belief
 from ratings.core.visible_rank import DIVISION
 from ratings.models import PlayerRating, RatingEvent, RatingModel
-from ratings.selectors.models import engine_of
+from ratings.selectors.models import belief_model
 from ratings.services.books import account_of, state_of
 
 CHUNK = 2000
 COUNTS = ("games", "wins", "draws", "losses")
 COUNTED_AS = {"win": "wins", "draw": "draws", "loss": "losses"}
+Models = Mapping[UUID | None, BeliefModel]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +41,8 @@ def verify_ledger(*, limit: int = 100) -> list[Problem]:
 
     Reads everything in one stream of one snapshot. For every rating: each event's hash is that of its text and of the
     hash before it, its text says what its columns say, its `before` is the `after` of the event before it, its change
-    follows from the beliefs it names, points and counts add up, and the row equals what the last event left.
+    follows from the beliefs it names, points and counts add up, the highest rating is the highest so far, and the row
+    equals what the last event left, its model included.
     """
     eventless = ~Exists(RatingEvent.objects.filter(player_rating=OuterRef("pk")))
     found = [
@@ -47,21 +50,21 @@ def verify_ledger(*, limit: int = 100) -> list[Problem]:
         for key in PlayerRating.objects.filter(eventless).order_by("id").values_list("pk", flat=True)[:limit]
     ]
     stream = (
-        RatingEvent.objects.select_related("player_rating")
+        RatingEvent.objects.select_related("player_rating__rating_model")
         .order_by("player_rating_id", "seq")
         .iterator(chunk_size=CHUNK)
     )
-    engines = {model.pk: engine_of(model) for model in RatingModel.objects.all()}
+    models: dict[UUID | None, BeliefModel] = {row.pk: belief_model(row) for row in RatingModel.objects.all()}
     for key, events in groupby(stream, key=lambda event: event.player_rating_id):
         if len(found) >= limit:
             break
-        first = next(_chain_problems(list(events), engines), None)
+        first = next(_chain_problems(list(events), models), None)
         if first is not None:
             found.append(Problem(key, *first))
     return found
 
 
-def _chain_problems(events: Sequence[RatingEvent], engines: Mapping[UUID, Engine]) -> Iterator[tuple[int | None, str]]:
+def _chain_problems(events: Sequence[RatingEvent], models: Models) -> Iterator[tuple[int | None, str]]:
     """Everything wrong with one rating, event by event and the row last."""
     previous: RatingEvent | None = None
     for number, event in enumerate(events, 1):
@@ -70,9 +73,9 @@ def _chain_problems(events: Sequence[RatingEvent], engines: Mapping[UUID, Engine
             return
         found = [*_text_problems(event), *_link_problems(previous, event)]
         if not found:  # what it says is what was written, so it can be reckoned with
-            found += _sum_problems(previous, event)
+            found += [*_sum_problems(previous, event), *_model_problems(previous, event, models)]
         if not found and event.kind == RatingEvent.Kind.MATCH:
-            found += _match_problems(event, engines)
+            found += _match_problems(previous or event, event, models)
         for what in found:
             yield number, what
         previous = event
@@ -121,18 +124,37 @@ def _count_problems(before: Mapping[str, Any], event: RatingEvent) -> Iterator[s
         yield "its counts do not follow from the event before it"
 
 
-def _match_problems(event: RatingEvent, engines: Mapping[UUID, Engine]) -> Iterator[str]:
-    """The change against the beliefs it was made from."""
-    told = event.explanation
-    if event.rating_model_id is None:
+def _model_problems(previous: RatingEvent | None, event: RatingEvent, models: Models) -> Iterator[str]:
+    """The model it stands on, and the highest rating on that model's scale."""
+    own = models.get(event.rating_model_id)
+    if own is None:
         yield "it names no rating model"
         return
-    engine = engines[event.rating_model_id]
+    told = event.state_after.get("top_rating")
+    if previous is None:
+        known = told is None or told >= event.rating_after
+    else:
+        before = Belief(event.rating_before), models[previous.rating_model_id]
+        top = highest(previous.state_after.get("top_rating"), *before, Belief(event.rating_after), own)
+        known = told == top or (told is None and "top_rating" not in event.state_after)
+    if not known:
+        yield "its highest rating does not follow from the event before it"
+
+
+def _match_problems(previous: RatingEvent, event: RatingEvent, models: Models) -> Iterator[str]:
+    """The change against the beliefs it was made from."""
+    told = event.explanation
+    stood, own = models[previous.rating_model_id], models[event.rating_model_id]
+    formed_model = own if "formed_model" not in told else models.get(UUID(told["formed_model"]["id"]))
+    if formed_model is None:
+        yield "it was formed with a rating model that is gone"
+        return
     before = Belief(event.rating_before, event.deviation_before, event.volatility_before)
-    aged = aged_belief(engine, before, float(told["aged"]["idle_days"]))
-    if aged != _belief(told["aged"]):
+    aged = aged_belief(stood.engine, before, float(told["aged"]["idle_days"]))
+    current = moved(aged, stood.engine, own.engine)
+    if current != _belief(told["aged"]):
         yield "its belief before does not age to the one it names"
-    after = carried_over(engine, aged, _belief(told["formed"]), _belief(told["evidence"]))
+    after = carried_over(formed_model.engine, own.engine, current, _belief(told["formed"]), _belief(told["evidence"]))
     if after != Belief(event.rating_after, event.deviation_after, event.volatility_after):
         yield "its change does not follow from the beliefs it names"
     delta = event.points_delta or 0
@@ -143,6 +165,8 @@ def _match_problems(event: RatingEvent, engines: Mapping[UUID, Engine]) -> Itera
 def _row_problems(last: RatingEvent) -> Iterator[str]:
     """The stored row against the last event."""
     row = last.player_rating
+    if row.rating_model_id != last.rating_model_id:
+        yield "its model is not the one of its last event"
     for name in ("rating", "deviation", "volatility", "position"):
         if getattr(row, name) != getattr(last, f"{name}_after"):
             yield f"its {name} is not the one after its last event"

@@ -17,7 +17,7 @@ from ratings.services.ledger import MatchOutcome, apply_history, apply_match
 from ratings.services.placement import Newcomer
 from ratings.services.verify import verify_ledger
 from tests.harness.queries import assert_queries
-from tests.ratings.world import CAST, START, World
+from tests.ratings.world import CAST, START, World, put_in_force
 
 pytestmark = pytest.mark.service
 LATER = START + timedelta(days=400)
@@ -35,6 +35,23 @@ def test_a_history_gives_bit_for_bit_what_single_matches_give(world: World) -> N
 
     assert _numbers() == single
     assert len(single["events"]) == 248
+    assert verify_ledger() == []
+
+
+def test_a_history_through_several_models_gives_bit_for_bit_what_single_matches_give(world: World) -> None:
+    outcomes = _history(world, 60)
+    for number, algorithm in ((15, "elo"), (30, "glicko2"), (45, "trueskill")):
+        world.now = outcomes[number].completed_at - timedelta(seconds=90)
+        put_in_force(world, algorithm)
+    undo = transaction.savepoint()
+    _one_by_one(world, outcomes)
+    single = _numbers()
+    transaction.savepoint_rollback(undo)
+
+    apply_history(outcomes=outcomes, newcomers=_newcomers(world), now=LATER)
+
+    assert _numbers() == single
+    assert len({event["rating_model_id"] for event in single["events"]}) == 4
     assert verify_ledger() == []
 
 

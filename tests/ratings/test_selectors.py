@@ -59,10 +59,10 @@ def test_case_45_beliefs_are_aged_when_they_are_read(world: World) -> None:
     assert world.rating("alice").deviation == fresh[alice].deviation
 
 
-def test_beliefs_leave_out_who_has_none_and_cost_two_queries(world: World) -> None:
+def test_beliefs_leave_out_who_has_none_and_cost_one_query(world: World) -> None:
     world.play("alice", "bob")
 
-    with assert_queries(2, "model, ratings"):
+    with assert_queries(1, "the ratings with the models they stand on"):
         beliefs = club_beliefs(**_where(world), player_ids=[world.id("alice"), world.id("carol")], now=world.now)
 
     assert set(beliefs) == {world.id("alice")}

@@ -100,6 +100,7 @@ def test_a_rating_without_events_is_named(played: World) -> None:
         player=played.players["carol"],
         queue=played.queue,
         season=played.season,
+        rating_model_id=played.rating("bob").rating_model_id,
         rating=1500.0,
         created_at=played.now,
     )

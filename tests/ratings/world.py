@@ -10,8 +10,9 @@ from uuid import UUID
 from django.db.backends.postgresql.psycopg_any import DateTimeTZRange
 
 from ladder.models import Club, Game, Match, Player, Queue, Season, SeasonRules
+from ratings.core.registry import get_engine
 from ratings.core.visible_rank import DEFAULT_RULES, RankRules
-from ratings.models import Forecast, PlayerRating, RatingEvent
+from ratings.models import Forecast, PlayerRating, RatingEvent, RatingModel
 from ratings.services import forecasts
 from ratings.services.ledger import LedgerResult, MatchOutcome, apply_match
 from ratings.services.models import ensure_first_model
@@ -88,6 +89,27 @@ class World:
     def last_event(self, name: str) -> RatingEvent:
         """The newest thing that happened to a player."""
         return RatingEvent.objects.filter(player_rating=self.rating(name)).latest("seq")
+
+
+def put_in_force(world: World, algorithm: str, parameters: dict[str, float | str] | None = None) -> RatingModel:
+    """Another model for the world's queue from now on; stored ratings are left where they stand."""
+    world.now += timedelta(minutes=1)
+    present = RatingModel.objects.get(queue=world.queue, state="in_force")
+    assert present.valid_during is not None
+    present.valid_during = DateTimeTZRange(present.valid_during.lower, world.now, "[)")
+    present.state = RatingModel.State.SUPERSEDED
+    present.save()
+    return RatingModel.objects.create(
+        queue=world.queue,
+        version=present.version + 1,
+        algorithm=algorithm,
+        parameters=get_engine(algorithm, parameters).parameters.as_dict(),
+        state=RatingModel.State.IN_FORCE,
+        valid_during=DateTimeTZRange(world.now, None, "[)"),
+        preset="test",
+        report=present.report,
+        created_at=world.now,
+    )
 
 
 def make_world(rules: RankRules = DEFAULT_RULES) -> World:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from functools import cache
+from uuid import UUID
 
 from django.test import Client
 from django.utils import timezone
@@ -12,7 +14,7 @@ from ladder.models import Membership, Player
 from ladder.services import rating
 from ladder.services.imports import import_matches
 from ladder.services.imports.reports import Source
-from ratings.models import PlayerRating
+from ratings.models import PlayerRating, RatingModel
 from tests.ladder.world import World, build_world, play
 
 
@@ -76,11 +78,17 @@ def crowd(world: World, size: int, *, position: int | None = None, prefix: str =
     return people
 
 
+@cache
+def _model(queue_id: UUID) -> UUID:
+    return RatingModel.objects.values_list("pk", flat=True).get(queue=queue_id)
+
+
 def standing(world: World, player: Player, position: int | None, *, reached_at: datetime | None = None) -> PlayerRating:
     """An unsaved standing at a position, with one win."""
     return PlayerRating(
         player=player,
         queue=world.queue,
+        rating_model_id=_model(world.queue.pk),
         season=world.season,
         rating=1500.0,
         deviation=80.0,

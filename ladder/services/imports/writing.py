@@ -94,6 +94,8 @@ def _match_row(match: _Written, queue: Queue, now: datetime) -> dict[str, Any]:
         "revision": 1,
         "label": plan.row.label,
         "place_to_play": "",
+        "margin": None,
+        "side": None,
         "unrated_reason": match.unrated_reason,
         "end_reason": "",
         "formed_at": plan.played_at,
@@ -132,6 +134,10 @@ def _seat_rows(match: _Written, teams: Sequence[UUID]) -> list[dict[str, Any]]:
             "ticket_created_at": None,
             "matched_at": None,
             "window": None,
+            "party": None,
+            "share_played": 1.0,
+            "performance": None,
+            "left_early": False,
             "is_live": False,
         }
         for team, side in zip(teams, match.plan.sides, strict=True)
