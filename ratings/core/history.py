@@ -156,6 +156,12 @@ class CsvHistory:
         return [_tied_neighbours(match.ranks) for match in self.matches()]
 
 
+def tied_in(chunk: Chunk) -> list[float]:
+    """The same of flat matches."""
+    bounds = zip(chunk.team_start[:-1], chunk.team_start[1:], strict=True)
+    return [_tied_neighbours(chunk.place[first:last].tolist()) for first, last in bounds]
+
+
 def _tied_neighbours(ranks: Sequence[float]) -> float:
     return (len(ranks) - len(set(ranks))) / (len(ranks) - 1)
 

@@ -158,10 +158,17 @@ def compare(
     specs: Sequence[ModelSpec], chunks: Iterable[Chunk], names: Callable[[], Sequence[str]], settings: Settings
 ) -> dict[str, dict[str, Any]]:
     """Run every model over the same chunks, read once. `names` is asked for the players' names at the end."""
+    return compare_over(specs, map(Step, chunks), names, settings)
+
+
+def compare_over(
+    specs: Sequence[ModelSpec], steps: Iterable[Step], names: Callable[[], Sequence[str]], settings: Settings
+) -> dict[str, dict[str, Any]]:
+    """The same over steps, with what lies between the matches."""
     running = [Measured(spec, settings) for spec in specs]
-    for chunk in chunks:
+    for step in steps:
         for measured in running:
-            measured.take(chunk)
+            measured.take_step(step)
     known = names()
     return {one.spec.label: one.report(known, running[0]) for one in running}
 

@@ -4,6 +4,19 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from django.apps import apps
+from django.utils.translation import gettext as _
+
+from ratings.errors import NotFound
+
+
+def queue_at(address: str) -> UUID:
+    """The queue at "CLUB/QUEUE", as it stands in addresses. Raises NotFound."""
+    club, _slash, queue = address.partition("/")
+    queues = apps.get_model("ladder", "Queue")._default_manager
+    found: UUID | None = queues.filter(club__slug=club, slug=queue).values_list("pk", flat=True).first()
+    if found is None:
+        raise NotFound("no_such_queue", _("There is no queue “%(address)s”.") % {"address": address})
+    return found
 
 
 def plays_duels(queue_id: UUID) -> bool:

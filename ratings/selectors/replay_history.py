@@ -31,26 +31,42 @@ WITH RECURSIVE undone (origin, last, depth) AS (
     UNION ALL
     SELECT undone.origin, u.id, undone.depth + 1 FROM undone JOIN ratings_ratingevent u ON u.undoes_id = undone.last
 )
-SELECT origin FROM undone GROUP BY origin HAVING max(depth) %% 2 = 1
+SELECT id, kind, match_id FROM ratings_ratingevent
+WHERE id IN (SELECT origin FROM undone GROUP BY origin HAVING max(depth) %% 2 = 1)
 """
 
 
 def history_size(*, queue_id: UUID, until: datetime) -> int:
     """How many matches a replay of the queue reads that stops at `until`."""
     matches = apps.get_model("ladder", "Match")._default_manager
-    return matches.filter(_counts(queue_id, until)).count()
+    return matches.filter(_counts(queue_id, until, taken_back(queue_id))).count()
 
 
-def _counts(queue_id: UUID, until: datetime, match: str = "") -> Q:
+def _counts(queue_id: UUID, until: datetime, undone: "TakenBack", match: str = "") -> Q:
     """The queue's matches that were rated by then and still count, as a condition; `match` is the way to them.
 
     The tables of play are named, never imported.
     """
     wanted = {"queue_id": queue_id, "state": "completed", "unrated_reason": "", "rated_at__lte": until}
-    undone = RatingEvent.objects.filter(pk__in=_undone(queue_id), kind=RatingEvent.Kind.MATCH)
-    taken_back = list(undone.values_list("match_id", flat=True).distinct())
     condition = Q(**{f"{match}{name}": value for name, value in wanted.items()})
-    return condition & ~Q(**{f"{match}id__in": taken_back}) if taken_back else condition
+    return condition & ~Q(**{f"{match}id__in": undone.matches}) if undone.matches else condition
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """What does not count any more: events, and matches whose events they were."""
+
+    events: tuple[UUID, ...]
+    matches: tuple[UUID, ...]
+
+
+def taken_back(queue_id: UUID) -> TakenBack:
+    """The queue's events that were undone and not reinstated."""
+    with connection.cursor() as cursor:
+        cursor.execute(_UNDONE, [queue_id])
+        rows = cursor.fetchall()
+    matches = {match for _key, kind, match in rows if kind == RatingEvent.Kind.MATCH.value}
+    return TakenBack(tuple(row[0] for row in rows), tuple(sorted(matches)))
 
 
 @dataclass(slots=True)
@@ -71,7 +87,7 @@ class QueueHistory:
     def steps(self, size: int = CHUNK) -> Iterator[Step]:
         """Matches in the order of completion, in pieces of at most `size`, with what lies between them."""
         walk = _Walk(self)
-        for completed_at, season, rows in _stored(self.queue_id, self.until):
+        for completed_at, season, rows in _stored(_counts(self.queue_id, self.until, walk.undone, "match__")):
             if walk.turns(completed_at, season) or len(walk.waiting) == size:
                 yield from walk.flush()
                 walk.go_on(completed_at, season)
@@ -87,6 +103,7 @@ class _Walk:
     """A history being read: what waits to be yielded as the next step."""
 
     history: QueueHistory
+    undone: TakenBack = field(init=False)
     priors: Mapping[UUID, Belief] = field(init=False)
     corrections: list[tuple[datetime, UUID, float]] = field(init=False)
     carries: Mapping[UUID, float] = field(init=False)
@@ -99,8 +116,9 @@ class _Walk:
 
     def __post_init__(self) -> None:
         queue_id, until = self.history.queue_id, self.history.until
+        self.undone = taken_back(queue_id)
         self.priors = priors(queue_id, until)
-        self.corrections = corrections(queue_id, until)[::-1]
+        self.corrections = corrections(queue_id, until, self.undone)[::-1]
         self.carries = season_carries(queue_id)
         self.history.players.clear()
 
@@ -171,7 +189,7 @@ def priors(queue_id: UUID, until: datetime) -> dict[UUID, Belief]:
     return found
 
 
-def corrections(queue_id: UUID, until: datetime) -> list[tuple[datetime, UUID, float]]:
+def corrections(queue_id: UUID, until: datetime, undone: TakenBack) -> list[tuple[datetime, UUID, float]]:
     """What the staff added to ratings by hand and did not take back: when, to whom, club points; oldest first."""
     events = (
         RatingEvent.objects.filter(
@@ -180,7 +198,7 @@ def corrections(queue_id: UUID, until: datetime) -> list[tuple[datetime, UUID, f
             player_rating__role="",
             created_at__lte=until,
         )
-        .exclude(pk__in=_undone(queue_id))
+        .exclude(pk__in=undone.events)
         .order_by("created_at", "id")
     )
     told = events.values_list("created_at", "player_rating__player_id", "explanation__rating_delta")
@@ -194,16 +212,9 @@ def season_carries(queue_id: UUID) -> dict[UUID, float]:
     return {season: float(RankRules.from_json(stored).carry_deviation) for season, stored in told}
 
 
-def _undone(queue_id: UUID) -> list[UUID]:
-    """Events of the queue that were taken back."""
-    with connection.cursor() as cursor:
-        cursor.execute(_UNDONE, [queue_id])
-        return [key for (key,) in cursor.fetchall()]
-
-
-def _stored(queue_id: UUID, until: datetime) -> Iterator[tuple[datetime, UUID, list[tuple[Any, ...]]]]:
+def _stored(which: Q) -> Iterator[tuple[datetime, UUID, list[tuple[Any, ...]]]]:
     """Matches in the order of completion: when, which season, a row per participant, side by side."""
-    seats = apps.get_model("ladder", "MatchParticipant")._default_manager.filter(_counts(queue_id, until, "match__"))
+    seats = apps.get_model("ladder", "MatchParticipant")._default_manager.filter(which)
     rows = seats.order_by("match__completed_at", "match_id", "team__index", "id").values_list(
         "match_id", "match__completed_at", "match__season_id", "team__index", "team__rank", "player_id"
     )

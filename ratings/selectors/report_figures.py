@@ -117,6 +117,7 @@ class FitFigures:
     """What a search found. parameters: complete, ready for a draft."""
 
     name: str
+    period: str
     parameters: Mapping[str, Any]
     changed: tuple[Changed, ...]
     spans: tuple[FitSpan, ...]
@@ -170,6 +171,7 @@ def fit_figures(stored: Stored, start: Stored) -> FitFigures:
     parameters = {**start, **stored["parameters"]}
     return FitFigures(
         name=stored["model"],
+        period=stored["period"],
         parameters=parameters,
         changed=tuple(Changed(name, start[name], value) for name, value in parameters.items() if value != start[name]),
         spans=tuple(

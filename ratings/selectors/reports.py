@@ -201,6 +201,13 @@ def player_names(ids: Iterable[str]) -> dict[str, str]:
     return {key: name for key, (_handle, name) in _people(ids).items()}
 
 
+def player_handles(ids: Iterable[UUID]) -> list[str]:
+    """Handles, in the order of the ids; one query."""
+    wanted = [str(key) for key in ids]
+    people = _people(wanted)
+    return [people[key][0] for key in wanted]
+
+
 def _people(ids: Iterable[str]) -> dict[str, tuple[str, str]]:
     """Handle and name by id. The table is of a higher package: named, never imported."""
     players = apps.get_model("ladder", "Player")._default_manager.filter(pk__in=list(ids))

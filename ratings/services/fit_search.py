@@ -60,7 +60,7 @@ def advance(report: ReplayReport, now: datetime) -> None:
         add_parts(report, unknown.tasks.items(), now)
         return
     report.progress_total = len(known.losses)
-    complete(report, {"fit": found}, now)
+    complete(report, {"fit": {**found, "period": wish.start.period}}, now)
 
 
 def split_of(report: ReplayReport, wish: FitSettings) -> Split:

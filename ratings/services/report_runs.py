@@ -32,6 +32,7 @@ Clock = Callable[[], datetime]
 WORTH_COMPILING = 20_000  # matches of a replay from which on loading the compiler pays; it costs a second and 130 MB
 WORTH_COMPILING_FIT = 2_000  # the same for a search, which walks the history some hundred times
 KEPT_MATCHES = 200_000  # a history up to this size is kept between the candidates of a search
+TOLD_EVERY = 5_000  # matches between two signs of life; the slowest engine takes a second for them
 FIT_STEP = 2_000  # a candidate stops reading at its last match, so small pieces waste little
 
 
@@ -63,6 +64,25 @@ def run_part(*, part_id: UUID, clock: Clock) -> bool:
     return True
 
 
+def run_report(*, report_id: UUID, clock: Clock, pause: Callable[[], None]) -> ReplayReport:
+    """Compute a report here, part by part, beside the workers; `pause` while they hold what is left of it.
+
+    Raises DomainError when it fails or is called off.
+    """
+    while True:
+        waiting = ReplayPart.objects.filter(report=report_id, state=ReplayPart.State.WAITING).order_by("position")
+        part = waiting.values_list("pk", flat=True).first()
+        if part is not None:
+            run_part(part_id=part, clock=clock)
+            continue
+        report = ReplayReport.objects.get(pk=report_id)
+        if report.state == ReplayReport.State.DONE:
+            return report
+        if not report.is_open:
+            raise DomainError("report_ended", report.error or _("This report was called off."))
+        pause()
+
+
 def _replay_model(hold: Hold, clock: Clock) -> None:
     wish, choice = ReplaySettings.of(hold.report.settings), ModelChoice.of(hold.task)
     count = hold.report.history_matches or 0
@@ -75,11 +95,12 @@ def _replay_model(hold: Hold, clock: Clock) -> None:
     )
     measured = Measured(choice.spec(), how)
     history = QueueHistory(hold.report.queue_id, _until(hold.report), _zone(hold.report.queue_id, choice.period))
-    for step in history.steps():
+    for step in _watched(history.steps(), hold, clock):
         measured.take_step(step)
-        go_on(hold, measured.seen, clock())
+    go_on(hold, measured.seen, clock())
+    figures = measured.figures()  # first: it also rates the last period
     standings = everybody(measured.replay, [str(player) for player in history.players])
-    result = {"matches": measured.seen, "figures": measured.figures(), "standings": standings}
+    result = {"matches": measured.seen, "figures": figures, "standings": standings}
     finish(hold, result, history.digest, _assemble, clock())
 
 
@@ -121,12 +142,12 @@ def _measure_candidate(hold: Hold, clock: Clock) -> None:
 
 
 def _watched(steps: Iterable[Step], hold: Hold, clock: Clock) -> Iterable[Step]:
-    """The same steps, the lease renewed every now and then."""
+    """The same steps; after every few thousand matches the lease is renewed and the progress told."""
     seen = told = 0
     for step in steps:
         yield step
         seen += len(step.chunk)
-        if seen - told >= 10 * FIT_STEP:
+        if seen - told >= TOLD_EVERY:
             told = seen
             go_on(hold, seen, clock())
 

@@ -20,6 +20,7 @@ from tests.harness.workspace import ROOT
 
 READY_SECONDS = 60.0
 STOP_SECONDS = 6.0
+WORKER = ["worker", "--queues", "celery,reports", "--pool", "threads", "--concurrency", "2", "--loglevel", "warning"]
 MAIL_END = "-" * 79
 
 
@@ -73,7 +74,7 @@ def start_live_app(slot: int) -> LiveApp:
         _environment=os.environ | {"SITE_URL": url, "PYTHONUNBUFFERED": "1"},
         _commands={
             "web": ["-m", "ladder.project.embedded.web", str(listener.fileno())],
-            "worker": [*celery, "worker", "--pool", "threads", "--concurrency", "2", "--loglevel", "warning"],
+            "worker": [*celery, *WORKER],
             "beat": [*celery, "beat", "--scheduler", "celery.beat.Scheduler", "--loglevel", "warning"],
         },
     )

@@ -1,42 +1,46 @@
-"""`manage.py replay --csv FILE --model NAME[@PERIOD][:JSON] ...`: models side by side over recorded matches."""
+"""`manage.py replay --csv FILE|--queue CLUB/QUEUE --model NAME[@PERIOD][:JSON] ...`: models side by side."""
 
 import json
 import time
-from argparse import ArgumentParser, ArgumentTypeError
+from argparse import ArgumentParser
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from ratings.core.history import CsvHistory
+from ratings.core.history import CHUNK
 from ratings.core.problems import RatingInputError
-from ratings.core.report import ModelSpec, Settings, compare
+from ratings.core.report import ModelSpec, Settings, compare_over
+from ratings.errors import DomainError
+from ratings.management import reading
+from ratings.services import reports
 
-MODEL = "NAME[@week|@month][:JSON]"
 _COLUMNS = ("log_loss", "brier", "accuracy", "ece", "pair_accuracy")
 
 
 class Command(BaseCommand):
-    """Prints a table; `--json` writes the whole report."""
+    """Prints a table; `--json` writes the whole report, `--store` keeps it beside the queue's other reports."""
 
     help = "Replay recorded matches with one or more rating models and compare their predictions."
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """The file, the models, and how to measure."""
-        parser.add_argument("--csv", type=Path, required=True, metavar="FILE", help="recorded matches")
-        parser.add_argument("--model", action="append", required=True, metavar=MODEL, help="may be repeated")
-        parser.add_argument("--ignore-first", type=share, default=0.1, metavar="SHARE", help="rated, not measured")
-        parser.add_argument("--ageing", action="store_true", help="widen deviations between matches by their dates")
+        """What to read, the models, and how to measure."""
+        reading.add_source(parser)
+        parser.add_argument("--model", action="append", required=True, metavar=reading.MODEL, help="may be repeated")
+        parser.add_argument(
+            "--ignore-first", type=reading.share, default=0.1, metavar="SHARE", help="rated, not measured"
+        )
         parser.add_argument("--plain", action="store_true", help="plain Python, also where numba is installed")
         parser.add_argument("--json", type=Path, metavar="OUT", help="write the report here")
 
     def handle(self, *_: Any, **options: Any) -> None:
         """Replay, print, write."""
         try:
-            report = replay_csv(options["csv"], options["model"], options)
-        except (RatingInputError, OSError, UnicodeDecodeError) as error:
+            report = replay(options["model"], options)
+        except (RatingInputError, DomainError, OSError, UnicodeDecodeError) as error:
             raise CommandError(str(error)) from error
         for line in table(report):
             self.stdout.write(line)
@@ -44,30 +48,39 @@ class Command(BaseCommand):
             options["json"].write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
 
 
-def share(text: str) -> float:
-    """A share of the matches, at least 0 and below 1."""
-    value = float(text)
-    if not 0.0 <= value < 1.0:
-        raise ArgumentTypeError(f"must be at least 0 and below 1, got {text}")
-    return value
-
-
-def replay_csv(path: Path, models: list[str], options: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """The report over a file; see the command's arguments for the options."""
+def replay(models: Sequence[str], options: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """The report; see the command's arguments for the options."""
     specs = [ModelSpec.parse(text) for text in models]
-    history = CsvHistory(path)
-    tied = history.tied()
-    count = len(tied)
-    ignored = int(count * options["ignore_first"])
+    matches = reading.read(options, specs)
+    ignored = int(len(matches.tied) * options["ignore_first"])
+    measured = [spec.with_measured_draws(matches.tied[:ignored]) for spec in specs]
+    ages = reading.ageing(options, matches)
+    if options["store"]:
+        return _stored(measured, options, ages=ages)
     how = Settings(
         ignored=ignored,
-        ageing=options["ageing"],
+        ageing=ages,
         accelerate=False if options["plain"] else None,
         cache_folder=settings.VAR_DIR / "numba",
         clock=time.perf_counter,
     )
-    measured = [spec.with_measured_draws(tied[:ignored]) for spec in specs]
-    return compare(measured, history.chunks(), lambda: list(history.names.index), how)
+    return compare_over(measured, matches.steps(CHUNK), matches.names, how)
+
+
+def _stored(specs: Sequence[ModelSpec], options: dict[str, Any], *, ages: bool) -> dict[str, dict[str, Any]]:
+    """The report of a queue, kept."""
+    if options["queue"] is None:
+        raise CommandError("--store keeps reports of a --queue.")
+    report = reports.request_replay(
+        queue_id=reading.queue_of(options),
+        models=reading.choices(specs),
+        requested_by=None,
+        ignore_first=options["ignore_first"],
+        ageing=ages,
+        now=reading.now(),
+    )
+    done = reading.compute(report)
+    return {one["label"]: one for one in done.result["models"]}
 
 
 def table(report: dict[str, dict[str, Any]]) -> list[str]:
