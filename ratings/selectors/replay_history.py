@@ -1,19 +1,20 @@
 """A queue's recorded history as replays read it: one streaming query, in pieces, each time it is walked."""
 
 import hashlib
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from itertools import groupby
-from operator import itemgetter
-from typing import Any
+from operator import attrgetter
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.apps import apps
 from django.db import connection
 from django.db.models import Q
 
-from ratings.core.history import CHUNK, Chunk, Member, Recorded
+from ratings.core.history import CHUNK, NOBODY, Chunk, Member, Recorded
 from ratings.core.rank_rules import RankRules
 from ratings.core.replay_steps import Step
 from ratings.core.types import Belief
@@ -87,11 +88,12 @@ class QueueHistory:
     def steps(self, size: int = CHUNK) -> Iterator[Step]:
         """Matches in the order of completion, in pieces of at most `size`, with what lies between them."""
         walk = _Walk(self)
-        for completed_at, season, rows in _stored(_counts(self.queue_id, self.until, walk.undone, "match__")):
-            if walk.turns(completed_at, season) or len(walk.waiting) == size:
+        for seats in _stored(_counts(self.queue_id, self.until, walk.undone, "match__")):
+            at, season = seats[0].completed_at, seats[0].season
+            if walk.turns(at, season) or len(walk.waiting) == size:
                 yield from walk.flush()
-                walk.go_on(completed_at, season)
-            walk.add(completed_at, rows)
+                walk.go_on(at, season)
+            walk.add(at, seats)
         yield from walk.flush()
         walk.go_on(self.until, None)
         yield from walk.flush()
@@ -150,9 +152,9 @@ class _Walk:
                 self.note(self.widening)
             self.seasons.add(season)
 
-    def add(self, at: datetime, rows: Sequence[tuple[Any, ...]]) -> None:
+    def add(self, at: datetime, seats: Sequence["_Seat"]) -> None:
         """Take in the next match."""
-        match = _recorded(rows, self.index)
+        match = _recorded(seats, self.index)
         self.note(at, match)
         self.waiting.append(replace(match, day=day_of(at, self.history.zone)))
 
@@ -212,16 +214,45 @@ def season_carries(queue_id: UUID) -> dict[UUID, float]:
     return {season: float(RankRules.from_json(stored).carry_deviation) for season, stored in told}
 
 
-def _stored(which: Q) -> Iterator[tuple[datetime, UUID, list[tuple[Any, ...]]]]:
-    """Matches in the order of completion: when, which season, a row per participant, side by side."""
+class _Seat(NamedTuple):
+    """A participant with the match, as the query gives it."""
+
+    match: UUID
+    completed_at: datetime
+    season: UUID
+    margin: float | None
+    side: int | None
+    team: int
+    rank: int
+    player: UUID
+    party: int | None
+    share_played: float
+    performance: float | None
+    left_early: bool
+
+
+_COLUMNS = (
+    "match_id",
+    "match__completed_at",
+    "match__season_id",
+    "match__margin",
+    "match__side",
+    "team__index",
+    "team__rank",
+    "player_id",
+    "party",
+    "share_played",
+    "performance",
+    "left_early",
+)
+
+
+def _stored(which: Q) -> Iterator[list[_Seat]]:
+    """The participants of each match, side by side, matches in the order of completion."""
     seats = apps.get_model("ladder", "MatchParticipant")._default_manager.filter(which)
-    rows = seats.order_by("match__completed_at", "match_id", "team__index", "id").values_list(
-        "match_id", "match__completed_at", "match__season_id", "team__index", "team__rank", "player_id"
-    )
-    told: Iterator[tuple[Any, ...]] = rows.iterator(_READ_AT_ONCE)
-    for _match, group in groupby(told, key=itemgetter(0)):
-        seated = list(group)
-        yield seated[0][1], seated[0][2], seated
+    rows = seats.order_by("match__completed_at", "match_id", "team__index", "id").values_list(*_COLUMNS)
+    for _match, group in groupby(map(_Seat._make, rows.iterator(_READ_AT_ONCE)), key=attrgetter("match")):
+        yield list(group)
 
 
 def day_of(at: datetime, zone: tzinfo) -> float:
@@ -231,10 +262,23 @@ def day_of(at: datetime, zone: tzinfo) -> float:
     return local.toordinal() + (local.replace(tzinfo=UTC) - midnight) / _DAY
 
 
-def _recorded(rows: Sequence[tuple[Any, ...]], index: Callable[[UUID], int]) -> Recorded:
+def _recorded(seats: Sequence[_Seat], index: Callable[[UUID], int]) -> Recorded:
     """A match as the core reads it, its day left open."""
-    sides = [list(group) for _index, group in groupby(rows, key=itemgetter(3))]
+    first = seats[0]
+    sides = [list(group) for _team, group in groupby(seats, key=attrgetter("team"))]
     return Recorded(
-        teams=tuple(tuple(Member(index(row[5])) for row in side) for side in sides),
-        ranks=tuple(float(side[0][4]) for side in sides),
+        teams=tuple(tuple(_member(seat, index) for seat in side) for side in sides),
+        ranks=tuple(float(side[0].rank) for side in sides),
+        side=NOBODY if first.side is None else first.side,
+        margin=math.nan if first.margin is None else first.margin,
+    )
+
+
+def _member(seat: _Seat, index: Callable[[UUID], int]) -> Member:
+    return Member(
+        player=index(seat.player),
+        weight=seat.share_played,
+        performance=math.nan if seat.performance is None else seat.performance,
+        quit=seat.left_early,
+        party=NOBODY if seat.party is None else seat.party,
     )

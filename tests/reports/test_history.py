@@ -5,10 +5,11 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
+import numpy as np
 import pytest
 from django.utils import timezone
 
-from ladder.models import Season
+from ladder.models import Match, Season
 from ladder.services import seasons
 from ratings.core.replay import Replay
 from ratings.core.replay_steps import prepare
@@ -184,3 +185,31 @@ def test_days_are_counted_by_the_clocks_of_the_club() -> None:
 
     assert day_of(late, UTC) == datetime(2026, 3, 1).toordinal() + 23.5 / 24
     assert day_of(late, berlin) == datetime(2026, 3, 2).toordinal() + 0.5 / 24
+
+
+def test_what_a_match_says_besides_its_ranks_is_read_with_it(world: World) -> None:
+    play_rated(world, world.alice, world.bob)
+    match = Match.objects.get()
+    Match.objects.update(margin=3.0, side=1)
+    match.participants.filter(player=world.alice).update(share_played=0.5, performance=12.0, party=2)
+    match.participants.filter(player=world.bob).update(left_early=True)
+
+    history = QueueHistory(world.queue.pk, timezone.now())
+    ((chunk,),) = [[step.chunk] for step in history.steps()]
+
+    seat = [history.players[player.pk] for player in (world.alice, world.bob)]
+    assert (chunk.margin.tolist(), chunk.side.tolist()) == ([3.0], [1])
+    assert chunk.weight[seat].tolist() == [0.5, 1.0]
+    assert chunk.party[seat].tolist() == [2, -1]
+    assert chunk.quit[seat].tolist() == [0.0, 1.0]
+    assert chunk.performance[seat][0] == 12.0
+
+
+def test_a_match_without_them_is_read_as_whole_and_on_neutral_ground(world: World) -> None:
+    play_rated(world, world.alice, world.bob)
+
+    (step,) = QueueHistory(world.queue.pk, timezone.now()).steps()
+
+    assert step.chunk.duels()
+    assert step.chunk.side.tolist() == [-1]
+    assert bool(np.isnan(step.chunk.performance).all())
