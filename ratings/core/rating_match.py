@@ -173,9 +173,9 @@ def _rate_seat(model: BeliefModel, rules: RankRules, seat: Seat, outcome: _Outco
     explanation = {
         **outcome.facts,
         "expected": formed.expected,
-        "formed": _told(formed.belief, formed.idle_days),
-        "evidence": _told(outcome.evidence),
-        "aged": _told(current, days),
+        "formed": belief_facts(formed.belief, formed.idle_days),
+        "evidence": belief_facts(outcome.evidence),
+        "aged": belief_facts(current, days),
         "club_rating": club.rating,
         "club_deviation": club.deviation,
         **_other_models(before.model, model, own),
@@ -187,11 +187,7 @@ def _rate_seat(model: BeliefModel, rules: RankRules, seat: Seat, outcome: _Outco
 def _other_models(before: BeliefModel, formed: BeliefModel, own: BeliefModel) -> dict[str, Any]:
     """What is to be said besides the event's own model: whose scale `before` and the forecast stand on."""
     others = {"before_model": before, "formed_model": formed}
-    return {
-        name: {"id": str(model.id), "algorithm": model.engine.name}
-        for name, model in others.items()
-        if model.id != own.id
-    }
+    return {name: model.as_fact() for name, model in others.items() if model.id != own.id}
 
 
 def _counted(before: Account, own: BeliefModel, belief: Belief, step: RankStep, outcome: _Outcome) -> Account:
@@ -214,7 +210,8 @@ def _counted(before: Account, own: BeliefModel, belief: Belief, step: RankStep, 
     )
 
 
-def _told(belief: Belief, days: float | None = None) -> dict[str, float | None]:
+def belief_facts(belief: Belief, days: float | None = None) -> dict[str, float | None]:
+    """How an explanation names a belief."""
     told = {"rating": belief.rating, "deviation": belief.deviation, "volatility": belief.volatility}
     return told if days is None else {**told, "idle_days": days}
 

@@ -13,7 +13,17 @@ class BeliefModel:
 
     id: UUID
     engine: Engine
+    version: int
     since: datetime | None = None
+
+    @property
+    def name(self) -> str:
+        """What people call it: engine and version."""
+        return f"{self.engine.name} v{self.version}"
+
+    def as_fact(self) -> dict[str, str]:
+        """How an explanation names it."""
+        return {"id": str(self.id), "name": self.name}
 
     def is_later_than(self, other: "BeliefModel") -> bool:
         """Whether it came into force after the other one."""

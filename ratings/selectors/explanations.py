@@ -1,6 +1,6 @@
 """Why an event did what it did: a few plain sentences for its player, every number for the staff."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -28,7 +28,7 @@ def explanation(event: RatingEvent, viewer: Viewer = "player") -> Explanation:
     if viewer == "player":
         return Explanation(tuple(sentence(fact) for fact in player_facts(event.kind, event.explanation)))
     told: Mapping[str, Any] = event.explanation
-    parts = {"match": _match_numbers, "placement": _start_numbers}.get(event.kind, _other_numbers)(told)
+    parts = _NUMBERS.get(event.kind, _other_numbers)(told)
     return Explanation((*parts, _written(event)))
 
 
@@ -51,7 +51,20 @@ def _match_numbers(told: Mapping[str, Any]) -> tuple[str, ...]:
         _("Afterwards %(rating).2f on the club scale, target position %(target)d.")
         % {"rating": told["club_rating"], "target": rank["target"]},
     ]
-    return (*sentences, *_rank_numbers(rank))
+    return (*sentences, *_model_numbers(told), *_rank_numbers(rank))
+
+
+def _model_numbers(told: Mapping[str, Any]) -> list[str]:
+    """Whose scale the numbers stand on, where it is not that of the event's own model."""
+    sentences = []
+    if "formed_model" in told:
+        sentences.append(
+            _("The match was formed with %(model)s; its change counts as much on the scale of the rating's model.")
+            % {"model": told["formed_model"]["name"]}
+        )
+    if "before_model" in told:
+        sentences.append(_("Until then the rating stood on %(model)s.") % {"model": told["before_model"]["name"]})
+    return sentences
 
 
 def _rank_numbers(rank: Mapping[str, Any]) -> list[str]:
@@ -93,6 +106,22 @@ def _start_numbers(told: Mapping[str, Any]) -> tuple[str, ...]:
     return club, _("Nothing was known of this player.")
 
 
+def _model_change_numbers(told: Mapping[str, Any]) -> tuple[str, ...]:
+    names = {"before": told["before_model"]["name"], "after": told["model"]["name"]}
+    sentences = [_("From %(before)s to %(after)s.") % names]
+    for text, side in ((_("Before: %(own)s, %(club)s."), "before"), (_("After: %(own)s, %(club)s."), "after")):
+        sentences.append(text % {"own": _belief(told[side]), "club": _club(told[f"club_{side}"])})
+    if told["source"] == "replay":
+        sentences.append(_("The new value is that of a replay of the queue."))
+    else:
+        sentences.append(_("The replay did not meet this player: the value was carried over by the club scale."))
+    return tuple(sentences)
+
+
+def _club(told: Mapping[str, Any]) -> str:
+    return _("on the club scale %(belief)s") % {"belief": _belief({**told, "volatility": None})}
+
+
 def _other_numbers(told: Mapping[str, Any]) -> tuple[str, ...]:
     if "rating_delta" not in told:
         return ()
@@ -125,3 +154,10 @@ def _belief(told: Mapping[str, Any]) -> str:
 
 def _place(place: Mapping[str, Any]) -> str:
     return _("%(rank)s with %(points)d points") % {"rank": place["name"], "points": place["points"]}
+
+
+_NUMBERS: Mapping[str, Callable[[Mapping[str, Any]], tuple[str, ...]]] = {
+    "match": _match_numbers,
+    "placement": _start_numbers,
+    "model_change": _model_change_numbers,
+}

@@ -80,6 +80,7 @@ _PLACEMENT = {
     ),
 }
 _OTHERS = {
+    "model_change": _("The club changed how it estimates skill; your rank stays."),
     "correction": _(
         "The staff of your club corrected what it believes of your skill. Your rank stays, and follows as you play."
     ),

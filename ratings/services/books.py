@@ -1,6 +1,6 @@
 """A PlayerRating in hand: its account as plain values, and the end of its chain of events."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -13,7 +13,7 @@ from ratings.core.scales import BeliefModel
 from ratings.core.types import Belief
 from ratings.core.visible_rank import RankState, label
 from ratings.ids import new_id
-from ratings.models import PlayerRating
+from ratings.models import PlayerRating, RatingModel
 from ratings.selectors.models import belief_model
 
 CHANGING_COLUMNS = (
@@ -195,6 +195,17 @@ class Book:
             "role": "",
             "created_at": self.account.created_at,
         }
+
+
+def books_of(locked: Iterable[PlayerRating]) -> list[Book]:
+    """The books of ratings that are being locked, in their order; two queries.
+
+    The models are read after the lock: the one that a rating stands on may have come into force while we waited for it.
+    """
+    rows = list(locked)
+    stored = RatingModel.objects.in_bulk({row.rating_model_id for row in rows})
+    models = {key: belief_model(model) for key, model in stored.items()}
+    return [Book.of(row, models[row.rating_model_id]) for row in rows]
 
 
 def account_of(row: PlayerRating, model: BeliefModel | None = None) -> Account:

@@ -64,11 +64,12 @@ class _Run:
         """Read the queue's models and lock its players' ratings in the order of their ids."""
         queue_id = outcomes[0].queue_id
         players = {player for outcome in outcomes for player in outcome.players}
-        ratings = (
+        ratings = list(
             PlayerRating.objects.select_for_update(no_key=True)
             .filter(queue_id=queue_id, role="", player_id__in=players)
             .order_by("id")
         )
+        # After the lock: what we waited for may have put another model in force.
         rating_models = list(RatingModel.objects.filter(queue_id=queue_id, valid_during__isnull=False))
         told = {model.pk: belief_model(model) for model in rating_models}
         run = cls(newcomers, now, rating_models, {player: {} for player in players}, set())

@@ -13,7 +13,7 @@ from ratings.core.rating_match import Rated, highest
 from ratings.core.types import Belief
 from ratings.errors import DomainError
 from ratings.models import PlayerRating, RatingEvent
-from ratings.services.books import CHANGING_COLUMNS, Book
+from ratings.services.books import CHANGING_COLUMNS, Book, books_of
 from ratings.services.bulk import insert_and_update
 from ratings.services.history import apply_history
 from ratings.services.match_events import append_match, is_rated, lock_match, rate_outcome
@@ -95,12 +95,11 @@ def apply_correction(
 def _locked(queue_id: UUID, season_id: UUID, player_ids: Sequence[UUID]) -> dict[UUID, Book]:
     """The players' books, their rows locked in the order of their ids."""
     rows = (
-        PlayerRating.objects.select_for_update(no_key=True, of=("self",))
-        .select_related("rating_model")
+        PlayerRating.objects.select_for_update(no_key=True)
         .filter(queue_id=queue_id, season_id=season_id, role="", player_id__in=list(player_ids))
         .order_by("id")
     )
-    return {row.player_id: Book.of(row) for row in rows}
+    return {book.player_id: book for book in books_of(rows)}
 
 
 def _write(events: Sequence[Mapping[str, Any]], books: Iterable[Book]) -> None:

@@ -63,18 +63,19 @@ def lock_match(outcome: MatchOutcome) -> tuple[dict[UUID, Book], Snapshot | None
     """
     keys: tuple[Any, ...] = (outcome.match_id, outcome.queue_id, outcome.season_id, outcome.players)
     with connection.cursor() as cursor:
-        cursor.execute(_lock_match(), keys)
-        rows = cursor.fetchall()
+        rows = cursor.execute(_lock_match(), keys).fetchall()
+        if any(told[8] is None for told in rows):  # moved to another model while we waited: it is ours now, look again
+            rows = cursor.execute(_lock_match(), keys).fetchall()
     books: dict[UUID, Book] = {}
     snapshot: Snapshot | None = None
     for told in rows:
         formed_at, entries, team = told[:3]
         rating, deviation, volatility, days, expected = told[3:8]
-        row = PlayerRating.from_db(connection.alias, _rating_fields(), told[16:])
-        book = Book.of(row, _model(*told[8:12]))
+        row = PlayerRating.from_db(connection.alias, _rating_fields(), told[18:])
+        book = Book.of(row, _model(*told[8:13]))
         books[book.player_id] = book
         if team is not None:
-            snapshot = snapshot or Snapshot(_model(*told[12:16]), formed_at, entries)
+            snapshot = snapshot or Snapshot(_model(*told[13:18]), formed_at, entries)
             snapshot.formed[book.player_id] = Formed(Belief(rating, deviation, volatility), days, expected)
             snapshot.teams[book.player_id] = team
     if snapshot is not None:
@@ -82,8 +83,8 @@ def lock_match(outcome: MatchOutcome) -> tuple[dict[UUID, Book], Snapshot | None
     return books, snapshot
 
 
-def _model(key: UUID, algorithm: str, parameters: str, since: datetime | None) -> BeliefModel:
-    return BeliefModel(key, engine_from(algorithm, parameters), since)
+def _model(key: UUID, algorithm: str, parameters: str, version: int, since: datetime | None) -> BeliefModel:
+    return BeliefModel(key, engine_from(algorithm, parameters), version, since)
 
 
 def is_rated(match_id: UUID) -> bool:
@@ -104,10 +105,10 @@ def _lock_match() -> str:
     return f"""
     SELECT f.created_at, (SELECT count(*) FROM ratings_forecastentry AS every WHERE every.forecast_id = f.id),
            e.team, e.rating, e.deviation, e.volatility, e.idle_days, e.expected,
-           own.id, own.algorithm, own.parameters, lower(own.valid_during),
-           m.id, m.algorithm, m.parameters, lower(m.valid_during), {columns}
+           own.id, own.algorithm, own.parameters, own.version, lower(own.valid_during),
+           m.id, m.algorithm, m.parameters, m.version, lower(m.valid_during), {columns}
     FROM ratings_playerrating AS r
-    JOIN ratings_ratingmodel AS own ON own.id = r.rating_model_id
+    LEFT JOIN ratings_ratingmodel AS own ON own.id = r.rating_model_id
     LEFT JOIN ratings_forecast AS f ON f.match_id = %s
     LEFT JOIN ratings_ratingmodel AS m ON m.id = f.rating_model_id
     LEFT JOIN ratings_forecastentry AS e ON e.forecast_id = f.id AND e.player_id = r.player_id

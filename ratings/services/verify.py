@@ -76,6 +76,8 @@ def _chain_problems(events: Sequence[RatingEvent], models: Models) -> Iterator[t
             found += [*_sum_problems(previous, event), *_model_problems(previous, event, models)]
         if not found and event.kind == RatingEvent.Kind.MATCH:
             found += _match_problems(previous or event, event, models)
+        if not found and event.kind == RatingEvent.Kind.MODEL_CHANGE:
+            found += _change_problems(previous or event, event, models)
         for what in found:
             yield number, what
         previous = event
@@ -160,6 +162,20 @@ def _match_problems(previous: RatingEvent, event: RatingEvent, models: Models) -
     delta = event.points_delta or 0
     if abs(delta) > told["rank"]["high"] or delta * {"win": 1, "draw": 0, "loss": -1}[told["result"]] < 0:
         yield "its points break the rule of its season"
+
+
+def _change_problems(previous: RatingEvent, event: RatingEvent, models: Models) -> Iterator[str]:
+    """A change of model against what it says on both scales."""
+    if event.position_before != event.position_after:
+        yield "its rank moved with the model"
+    for side, key in (("before", previous.rating_model_id), ("after", event.rating_model_id)):
+        belief = Belief(*(getattr(event, f"{name}_{side}") for name in ("rating", "deviation", "volatility")))
+        if belief != _belief(event.explanation[side]):
+            yield f"its belief {side} is not the one it names"
+        told = event.explanation[f"club_{side}"]
+        club = models[key].engine.to_club(belief)
+        if (told["rating"], told["deviation"]) != (club.rating, club.deviation):
+            yield f"its belief {side} is not what it says on the club scale"
 
 
 def _row_problems(last: RatingEvent) -> Iterator[str]:

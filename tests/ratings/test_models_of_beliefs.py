@@ -73,7 +73,10 @@ def test_a_match_after_the_change_is_predicted_on_the_new_scale_and_moves_the_ra
         assert Belief(entry.rating, entry.deviation, entry.volatility) == told[name]
         assert (row.rating, row.deviation, row.volatility) == (after.rating, after.deviation, after.volatility)
         assert (row.rating_model_id, row.top_rating) == (new.pk, after.rating)
-        assert world.last_event(name).explanation["before_model"] == {"id": str(old.pk), "algorithm": first}
+        assert world.last_event(name).explanation["before_model"] == {
+            "id": str(old.pk),
+            "name": f"{first} v{old.version}",
+        }
     assert verify_ledger() == []
 
 

@@ -116,9 +116,9 @@ def test_a_change_found_on_another_scale_is_worth_as_much_on_the_club_s(
 
 def test_the_later_of_two_models_is_the_one_that_came_into_force_later() -> None:
     start = datetime(2030, 1, 1, tzinfo=UTC)
-    first = BeliefModel(UUID(int=3), get_engine("elo"))
-    second = BeliefModel(UUID(int=1), get_engine("glicko2"), start)
-    third = BeliefModel(UUID(int=2), get_engine("elo"), start + timedelta(days=1))
+    first = BeliefModel(UUID(int=3), get_engine("elo"), 1)
+    second = BeliefModel(UUID(int=1), get_engine("glicko2"), 3, start)
+    third = BeliefModel(UUID(int=2), get_engine("elo"), 2, start + timedelta(days=1))
 
     in_order = (first, second, third)
     assert [[one.is_later_than(other) for other in in_order] for one in in_order] == [
