@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, path
 
-from ladder import urls_record
+from ladder import urls_models, urls_record
 from ladder.views import cases, clubs, health, home, matches, me
 
 _match = "c/<slug:club_slug>/matches/<uuid:match_id>/"
@@ -25,5 +25,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{_match}cancel/", matches.cancel, name="match_cancel"),
     path(f"{_match}decide/", matches.decide, name="match_decide"),
     path("c/<slug:club_slug>/cases/", cases.cases, name="cases"),
+    *urls_models.urlpatterns,
     *urls_record.urlpatterns,
 ]

@@ -8,6 +8,7 @@ from uuid import UUID
 from django.utils.translation import gettext as _
 
 from ratings.core.registry import get_engine
+from ratings.core.requests import ModelChoice
 from ratings.core.scales import BeliefModel
 from ratings.core.types import Engine
 from ratings.errors import DomainError
@@ -26,6 +27,12 @@ def belief_model(model: RatingModel) -> BeliefModel:
     """The model as the arithmetic takes it."""
     during = model.valid_during
     return BeliefModel(model.pk, engine_of(model), model.version, None if during is None else during.lower)
+
+
+def choice_of(model: RatingModel) -> ModelChoice:
+    """A stored model as a replay takes it; its label is the engine and the version."""
+    label = f"{model.algorithm} v{model.version}"
+    return ModelChoice(label, model.algorithm, model.parameters, model.period, str(model.pk))
 
 
 def engine_of(model: RatingModel) -> Engine:

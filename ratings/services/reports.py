@@ -15,10 +15,13 @@ from ratings.core.problems import RatingInputError
 from ratings.core.registry import get_engine
 from ratings.core.requests import FitSettings, ModelChoice, ReplaySettings
 from ratings.errors import DomainError
-from ratings.models import RatingModel, ReplayReport
+from ratings.models import ReplayReport
+from ratings.selectors.models import choice_of
 from ratings.selectors.queues import plays_duels
 from ratings.selectors.replay_history import history_size
 from ratings.services import fit_search, report_parts
+
+__all__ = ["cancel", "choice_of", "request_fit", "request_replay", "resend"]
 
 MOST_MODELS = 8
 MOST_OPEN = 5
@@ -26,12 +29,6 @@ LONGEST_TITLE = 120
 LONGEST_LABEL = 80
 MEANT_FOR_PERIODS = ("glicko", "glicko2")
 FEWEST_TO_FIT = 50
-
-
-def choice_of(model: RatingModel) -> ModelChoice:
-    """A stored model as a replay takes it; its label is the engine and the version."""
-    label = f"{model.algorithm} v{model.version}"
-    return ModelChoice(label, model.algorithm, model.parameters, model.period, str(model.pk))
 
 
 def request_replay(

@@ -10,10 +10,11 @@ from django.utils import timezone
 
 from ladder.core.permissions import Role
 from ladder.models import Club, Player, Queue
-from ladder.services import clubs, invitations, queues
+from ladder.services import clubs, invitations, queues, rating_models
 from matchmaking.models import ReadyCheck
 from matchmaking.services import queueing, tick
 from matchmaking.store import clock
+from ratings.models import RatingModel
 from tests.ladder.world import World
 from tests.web_record.stage import history, past_world
 
@@ -100,10 +101,19 @@ def _values(cast: Cast) -> dict[str, str]:
         "check_id": str(_ready_check(cast).pk),
         "handle": world.dave.handle,
         "invitation_id": str(invitation.pk),
+        "model_id": str(_draft(world).pk),
+        "report_id": str(RatingModel.objects.get(queue=world.queue, version=1).report_id),
         "token": token,
         "key": "MTpub3RoaW5n",
         "uidb36": "abc",
     }
+
+
+def _draft(world: World) -> RatingModel:
+    """A model of the chess club's queue that nobody has replayed yet."""
+    return rating_models.create_draft(
+        queue=world.queue, actor=world.olga, algorithm="elo", parameters={"k": 24.0}, now=world.now
+    )
 
 
 def _ready_check(cast: Cast) -> ReadyCheck:

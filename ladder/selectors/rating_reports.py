@@ -1,0 +1,357 @@
+"""A stored report as the desk shows it: which model predicted best, plots, tables, and what a search found."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from ladder.core.charts import NARROW, NARROW_SQUARE, WIDE, WIDE_SQUARE, Chart, Line, Spec, draw, span_of
+from ladder.core.row_charts import NARROW_WIDTH, WIDE_WIDTH, Item, RowChart, row_chart
+from ladder.models import Queue
+from ladder.selectors.fairness import band_name, party_name
+from ladder.selectors.rating_words import engine_name, parameter_name, parameter_value, schema_of
+from ratings.core.metrics import BINS
+from ratings.selectors.report_figures import Figures, FitFigures, Group, ModelFigures
+from ratings.selectors.reports import ReportDetail, ReportRow, compare_reports, report_detail
+
+Charts = tuple[Chart, Chart]
+RowCharts = tuple[RowChart, RowChart]
+LETTERS = "ABCDEF"
+CHANCE = 0.3  # two standard errors of a difference in log loss are about this over the root of the matches
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A model of the report as a column or a row of tables: its name, its series in the plots, its figures."""
+
+    name: str
+    series: int
+    figures: ModelFigures
+
+    @property
+    def engine(self) -> str:
+        """The engine's name."""
+        return engine_name(self.figures.name)
+
+
+@dataclass(frozen=True, slots=True)
+class GroupRow:
+    """A part of the matches, with the log loss of each model and how many matches it holds."""
+
+    name: str
+    matches: int
+    losses: tuple[float | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterRow:
+    """A parameter with its value under each model; is_different: not all of those that have it agree."""
+
+    name: str
+    values: tuple[str, ...]
+    is_different: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StandingRow:
+    """A place with who holds it under each model."""
+
+    place: int
+    players: tuple[tuple[str, float] | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """Models side by side: what a report's page and a comparison have in common."""
+
+    columns: tuple[Column, ...]
+    verdict: str
+    losses: RowCharts | None
+    calibration: Charts | None
+    newcomers: Charts | None
+    by_band: Charts | None
+    bands: tuple[GroupRow, ...]
+    parties: tuple[GroupRow, ...]
+    bins: tuple[tuple[str, tuple[tuple[int, float, float] | None, ...]], ...]
+    errors: tuple[tuple[int, tuple[float | None, ...]], ...]
+    parameters: tuple[ParameterRow, ...]
+    standings: tuple[StandingRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FitRow:
+    """A parameter that a search moved."""
+
+    name: str
+    start: str
+    fitted: str
+
+
+@dataclass(frozen=True, slots=True)
+class FitShown:
+    """What a search found: the moved parameters, and the log loss on each part of the history."""
+
+    figures: FitFigures
+    engine: str
+    changed: tuple[FitRow, ...]
+    verdict: str
+    losses: RowCharts
+
+
+@dataclass(frozen=True, slots=True)
+class ReportPage:
+    """A report with everything that its page shows; `shown` or `fit` by its kind, None until it is done."""
+
+    queue: Queue
+    detail: ReportDetail
+    shown: Shown | None
+    fit: FitShown | None
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedPage:
+    """Replays side by side: each with its letter, why not to trust the comparison blindly, and all their models."""
+
+    reports: tuple[tuple[str, ReportRow], ...]
+    differences: tuple[str, ...]
+    shown: Shown
+
+
+def report_page_of(queue: Queue, report_id: UUID) -> ReportPage:
+    """A report of the queue; three queries. Raises NotFound."""
+    detail = report_detail(queue_id=queue.pk, report_id=report_id)
+    columns = tuple(Column(one.label, number, one) for number, one in enumerate(detail.models))
+    return ReportPage(
+        queue=queue,
+        detail=detail,
+        shown=side_by_side(columns) if columns else None,
+        fit=_fit(detail.fit) if detail.fit is not None else None,
+    )
+
+
+def comparison_of(queue: Queue, report_ids: Sequence[UUID]) -> ComparedPage:
+    """Finished replays of the queue side by side; two queries. Raises NotFound and DomainError("not_comparable")."""
+    found = compare_reports(queue_id=queue.pk, report_ids=report_ids)
+    letters = {row.id: LETTERS[number] for number, row in enumerate(found.reports)}
+    columns = tuple(
+        Column(f"{letters[one.report.id]}: {one.figures.label}", number, one.figures)
+        for number, one in enumerate(found.models)
+    )
+    lettered = tuple((letters[row.id], row) for row in found.reports)
+    return ComparedPage(lettered, found.differences, side_by_side(columns))
+
+
+def side_by_side(columns: Sequence[Column]) -> Shown:
+    """Everything about these models."""
+    losses = [Item(column.name, column.figures.total.log_loss, column.series) for column in columns]
+    has_losses = any(item.value is not None for item in losses)
+    return Shown(
+        columns=tuple(columns),
+        verdict=verdict(columns),
+        losses=_rows(losses) if has_losses else None,
+        calibration=_calibration(columns) if has_losses else None,
+        newcomers=_newcomers(columns) if any(one.figures.convergence.players for one in columns) else None,
+        by_band=_by_band(columns) if has_losses else None,
+        bands=_groups(columns, lambda figures: figures.bands, band_name),
+        parties=_groups(columns, lambda figures: figures.party_sizes, party_name),
+        bins=_bins(columns),
+        errors=_errors(columns),
+        parameters=_parameters(columns),
+        standings=_standings(columns),
+    )
+
+
+def verdict(columns: Sequence[Column]) -> str:
+    """Which model predicted best, and whether that is more than chance."""
+    judged = [(one.figures.total.log_loss, one) for one in columns if one.figures.total.log_loss is not None]
+    if not judged:
+        return _("Nothing was measured: the queue has too few rated matches.")
+    ordered = sorted(judged, key=lambda pair: pair[0])
+    (best_loss, best), matches = ordered[0], ordered[0][1].figures.total.matches
+    if len(ordered) == 1:
+        return ngettext(
+            "%(name)s predicted %(matches)d match with a log loss of %(loss)s.",
+            "%(name)s predicted %(matches)d matches with a log loss of %(loss)s.",
+            matches,
+        ) % {"name": best.name, "matches": matches, "loss": f"{best_loss:.4f}"}
+    gap = ordered[1][0] - best_loss
+    told = {"best": best.name, "other": ordered[1][1].name, "gap": f"{gap:.4f}", "chance": f"{chance(matches):.4f}"}
+    if gap < chance(matches):
+        return (
+            _(
+                "%(best)s predicted best, but only by %(gap)s: over so few matches a difference below about %(chance)s "
+                "to %(other)s is chance."
+            )
+            % told
+        )
+    return _("%(best)s predicted best: its log loss is %(gap)s lower than that of %(other)s.") % told
+
+
+def chance(matches: int) -> float:
+    """Below this a difference in log loss over so many matches says nothing."""
+    return CHANCE / math.sqrt(max(matches, 1))
+
+
+def _rows(items: Sequence[Item]) -> RowCharts:
+    def told(value: float) -> str:
+        return f"{value:.4f}"
+
+    wide, narrow = (
+        row_chart(items, width=width, least=0.004, told=told, tick_told=lambda value: f"{value:.3f}")
+        for width in (WIDE_WIDTH, NARROW_WIDTH)
+    )
+    return wide, narrow
+
+
+def _percent(value: float) -> str:
+    return f"{100 * value:.0f}%"
+
+
+def _calibration(columns: Sequence[Column]) -> Charts:
+    spec = Spec(
+        x=(0.0, 1.0),
+        y=(0.0, 1.0),
+        names=[(tenth / 10, f"{tenth * 10}%") for tenth in range(0, 11, 2)],
+        lines=[
+            Line([(one.predicted, one.observed) for one in column.figures.calibration], column.series, is_marked=True)
+            for column in columns
+        ],
+        diagonal=True,
+        rows=6,
+        told=_percent,
+    )
+    return draw(spec, WIDE_SQUARE), draw(spec, NARROW_SQUARE)
+
+
+def _newcomers(columns: Sequence[Column]) -> Charts:
+    """How far newcomers stand from where they end up, by how many matches they have played."""
+    ends = [error for column in columns for _games, error in column.figures.convergence.error]
+    games = sorted({games for column in columns for games, _error in column.figures.convergence.error})
+    spec = Spec(
+        x=(0.0, float(max(games))),
+        y=span_of(ends, around=[0.0], least=50.0),
+        names=[(float(one), str(one)) for one in games],
+        lines=[
+            Line([(float(at), error) for at, error in column.figures.convergence.error], column.series, is_marked=True)
+            for column in columns
+            if column.figures.convergence.players
+        ],
+    )
+    return draw(spec, WIDE), draw(spec, NARROW)
+
+
+def _by_band(columns: Sequence[Column]) -> Charts:
+    """Log loss by rating band."""
+    starts = sorted({group.value for column in columns for group in column.figures.bands})
+    places = {start: float(number) for number, start in enumerate(starts)}
+    lines = [
+        Line(
+            [(places[group.value], group.figures.log_loss) for group in column.figures.bands],
+            column.series,
+            is_marked=True,
+        )
+        for column in columns
+    ]
+    values = [value for line in lines for _x, value in line.points]
+    spec = Spec(
+        x=(-0.5, len(starts) - 0.5),
+        y=span_of(values, least=0.1),
+        names=[(place, str(start)) for start, place in places.items()],
+        lines=lines,
+        told=lambda value: f"{value:.2f}",
+    )
+    return draw(spec, WIDE), draw(spec, NARROW)
+
+
+def _groups(
+    columns: Sequence[Column], part: Callable[[ModelFigures], Sequence[Group]], named: Callable[[int], str]
+) -> tuple[GroupRow, ...]:
+    found = [{group.value: group.figures for group in part(column.figures)} for column in columns]
+    return tuple(_group_row(named(value), [one.get(value) for one in found]) for value in sorted(set().union(*found)))
+
+
+def _group_row(name: str, figures: Sequence[Figures | None]) -> GroupRow:
+    """The models may put a match into different bands, so the most matches of any stand beside the name."""
+    return GroupRow(
+        name=name,
+        matches=max(one.matches for one in figures if one is not None),
+        losses=tuple(one.log_loss if one is not None else None for one in figures),
+    )
+
+
+def _bins(columns: Sequence[Column]) -> tuple[tuple[str, tuple[tuple[int, float, float] | None, ...]], ...]:
+    found = [{round(one.start * BINS): one for one in column.figures.calibration} for column in columns]
+    rows = []
+    for number in sorted(set().union(*found)):
+        bins = [one.get(number) for one in found]
+        cells = tuple(None if one is None else (one.count, one.predicted, one.observed) for one in bins)
+        rows.append((_percent(number / BINS), cells))
+    return tuple(rows)
+
+
+def _errors(columns: Sequence[Column]) -> tuple[tuple[int, tuple[float | None, ...]], ...]:
+    found = [dict(column.figures.convergence.error) for column in columns]
+    return tuple((games, tuple(one.get(games) for one in found)) for games in sorted(set().union(*found)))
+
+
+def _parameters(columns: Sequence[Column]) -> tuple[ParameterRow, ...]:
+    """Every parameter that any of the engines has, in the order of the first that has it."""
+    names = dict.fromkeys(name for column in columns for name in schema_of(column.figures.name))
+    rows = []
+    for name in names:
+        values = [column.figures.parameters.get(name) for column in columns]
+        told = tuple("–" if value is None else parameter_value(value) for value in values)
+        rows.append(ParameterRow(parameter_name(name), told, len({*told} - {"–"}) > 1))
+    return tuple(rows)
+
+
+def _standings(columns: Sequence[Column]) -> tuple[StandingRow, ...]:
+    longest = max((len(column.figures.standings) for column in columns), default=0)
+    rows = []
+    for index in range(longest):
+        tables = [column.figures.standings for column in columns]
+        players = tuple((table[index].player, table[index].rating) if index < len(table) else None for table in tables)
+        rows.append(StandingRow(index + 1, players))
+    return tuple(rows)
+
+
+def _fit(found: FitFigures) -> FitShown:
+    names = {"train": _("searched on"), "held_out": _("held out"), "all": _("all that was measured")}
+    items = []
+    for span in found.spans:
+        part = names[span.name]
+        items.append(Item(_("%(part)s, before") % {"part": part}, span.start, 1))
+        items.append(Item(_("%(part)s, found") % {"part": part}, span.fitted, 0))
+    return FitShown(
+        figures=found,
+        engine=engine_name(found.name),
+        changed=tuple(
+            FitRow(parameter_name(one.name), parameter_value(one.start), parameter_value(one.fitted))
+            for one in found.changed
+        ),
+        verdict=_fit_verdict(found),
+        losses=_rows(items),
+    )
+
+
+def _fit_verdict(found: FitFigures) -> str:
+    """Whether what was found also holds on the part that the search never saw."""
+    held_out = next(span for span in found.spans if span.name == "held_out")
+    gain, least = held_out.start - held_out.fitted, chance(held_out.matches)
+    told = {"gain": f"{abs(gain):.4f}", "chance": f"{least:.4f}"}
+    if not found.changed:
+        return _("No step from the parameters you began with predicted better: they stay.")
+    if gain >= least:
+        return _("It holds: on matches that the search never saw, log loss falls by %(gain)s.") % told
+    if gain > 0.0:
+        return (
+            _(
+                "It may hold: on matches that the search never saw, log loss falls by %(gain)s, and over so few of "
+                "them less than about %(chance)s is chance."
+            )
+            % told
+        )
+    return _("It does not hold: on matches that the search never saw, log loss rises by %(gain)s.") % told
