@@ -135,7 +135,7 @@ def played_matches(queues: Sequence[Queue], zone: str, since: datetime | None) -
 
 
 def _played(row: Sequence[Any], numbers: Mapping[UUID, int], scales: Mapping[UUID, tuple[float, float]]) -> Played:
-    queue, model, hour, quality, limit, chances, rating, ranks, scores, party = row
+    queue, model, hour, quality, limit, chances, rating, ranks, scores, margin, party = row
     centre, unit = scales[model]
     return Played(
         queue=numbers[queue],
@@ -145,23 +145,24 @@ def _played(row: Sequence[Any], numbers: Mapping[UUID, int], scales: Mapping[UUI
         hour=hour,
         party=party,
         quality=quality,
-        is_one_sided=_is_one_sided(scores, limit),
+        is_one_sided=_is_one_sided(scores, margin, limit),
     )
 
 
-def _is_one_sided(scores: Sequence[int | None], limit: int | None) -> bool | None:
-    """Whether two sides ended by the queue's margin or more; None where scores or the margin are unknown."""
+def _is_one_sided(scores: Sequence[int | None], margin: float | None, limit: int | None) -> bool | None:
+    """Whether two sides ended by the queue's limit or more apart: by their scores, else by the margin told apart."""
     known = [score for score in scores if score is not None]
-    if limit is None or len(scores) != 2 or len(known) != 2:
+    apart = abs(known[0] - known[1]) if len(known) == 2 else margin
+    if limit is None or apart is None or len(scores) != 2:
         return None
-    return abs(known[0] - known[1]) >= limit
+    return apart >= limit
 
 
 # One row per match. Each member's forecast holds the chance of the own side; the hour is that of formation, and of
 # imported matches nobody knows it.
 _SQL = """
 WITH chosen AS (
-    SELECT m.id, m.queue_id, m.formed_at, m.completed_at, m.source, q.stomp_margin
+    SELECT m.id, m.queue_id, m.formed_at, m.completed_at, m.source, m.margin, q.stomp_margin
     FROM ladder_match AS m JOIN ladder_queue AS q ON q.id = m.queue_id
     WHERE m.queue_id = ANY(%(queues)s) AND m.state = 'completed' AND m.rated_at IS NOT NULL
       AND (%(since)s::timestamptz IS NULL OR m.completed_at >= %(since)s)
@@ -169,7 +170,10 @@ WITH chosen AS (
 )
 SELECT c.queue_id, f.rating_model_id,
        CASE WHEN c.source <> %(imported)s THEN extract(hour FROM c.formed_at AT TIME ZONE %(zone)s)::int END,
-       f.quality, c.stomp_margin, believed.chances, believed.rating, sides.ranks, sides.scores, 1
+       f.quality, c.stomp_margin, believed.chances, believed.rating, sides.ranks, sides.scores, c.margin,
+       (SELECT coalesce(max(together.players), 1)
+        FROM (SELECT count(*) AS players FROM ladder_matchparticipant AS p
+              WHERE p.match_id = c.id AND p.party IS NOT NULL GROUP BY p.team_id, p.party) AS together)
 FROM chosen AS c
 JOIN ratings_forecast AS f ON f.match_id = c.id
 JOIN LATERAL (

@@ -1,35 +1,51 @@
 """A stored report as the desk shows it: which model predicted best, plots, tables, and what a search found."""
 
-import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from ladder.core.charts import NARROW, NARROW_SQUARE, WIDE, WIDE_SQUARE, Chart, Line, Spec, draw, span_of
-from ladder.core.row_charts import NARROW_WIDTH, WIDE_WIDTH, Item, RowChart, row_chart
+from ladder.core.row_charts import Item
 from ladder.models import Queue
 from ladder.selectors.fairness import band_name, party_name
+from ladder.selectors.fit_reports import FitShown, RowCharts, chance, fit_shown, loss_rows
 from ladder.selectors.rating_words import engine_name, parameter_name, parameter_value, schema_of
 from ratings.core.metrics import BINS
-from ratings.selectors.report_figures import Figures, FitFigures, Group, ModelFigures
+from ratings.core.paired import CERTAIN, difference
+from ratings.selectors.report_figures import Figures, Group, ModelFigures
 from ratings.selectors.reports import ReportDetail, ReportRow, compare_reports, report_detail
 
 Charts = tuple[Chart, Chart]
-RowCharts = tuple[RowChart, RowChart]
 LETTERS = "ABCDEF"
-CHANCE = 0.3  # two standard errors of a difference in log loss are about this over the root of the matches
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """How much higher a log loss is than the best one's, and within how much chance would move that."""
+
+    mean: float
+    chance: float
+
+    @property
+    def is_chance(self) -> bool:
+        """Whether it may be nothing."""
+        return self.mean <= self.chance
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A model of the report as a column or a row of tables: its name, its series in the plots, its figures."""
+    """A model of the report as a column or a row of tables: its name, its series in the plots, its figures.
+
+    behind: the distance to the best model of all; None for the best, and for who was not measured.
+    """
 
     name: str
     series: int
     figures: ModelFigures
+    behind: Gap | None = None
 
     @property
     def engine(self) -> str:
@@ -82,26 +98,6 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class FitRow:
-    """A parameter that a search moved."""
-
-    name: str
-    start: str
-    fitted: str
-
-
-@dataclass(frozen=True, slots=True)
-class FitShown:
-    """What a search found: the moved parameters, and the log loss on each part of the history."""
-
-    figures: FitFigures
-    engine: str
-    changed: tuple[FitRow, ...]
-    verdict: str
-    losses: RowCharts
-
-
-@dataclass(frozen=True, slots=True)
 class ReportPage:
     """A report with everything that its page shows; `shown` or `fit` by its kind, None until it is done."""
 
@@ -128,7 +124,7 @@ def report_page_of(queue: Queue, report_id: UUID) -> ReportPage:
         queue=queue,
         detail=detail,
         shown=side_by_side(columns) if columns else None,
-        fit=_fit(detail.fit) if detail.fit is not None else None,
+        fit=fit_shown(detail.fit) if detail.fit is not None else None,
     )
 
 
@@ -141,17 +137,19 @@ def comparison_of(queue: Queue, report_ids: Sequence[UUID]) -> ComparedPage:
         for number, one in enumerate(found.models)
     )
     lettered = tuple((letters[row.id], row) for row in found.reports)
-    return ComparedPage(lettered, found.differences, side_by_side(columns))
+    shown = side_by_side(columns, is_one_history=not found.differences)
+    return ComparedPage(lettered, found.differences, shown)
 
 
-def side_by_side(columns: Sequence[Column]) -> Shown:
-    """Everything about these models."""
+def side_by_side(models: Sequence[Column], *, is_one_history: bool = True) -> Shown:
+    """Everything about these models. is_one_history: whether all of them saw the same matches."""
+    columns = _with_gaps(models, is_one_history=is_one_history)
     losses = [Item(column.name, column.figures.total.log_loss, column.series) for column in columns]
     has_losses = any(item.value is not None for item in losses)
     return Shown(
         columns=tuple(columns),
         verdict=verdict(columns),
-        losses=_rows(losses) if has_losses else None,
+        losses=loss_rows(losses) if has_losses else None,
         calibration=_calibration(columns) if has_losses else None,
         newcomers=_newcomers(columns) if any(one.figures.convergence.players for one in columns) else None,
         by_band=_by_band(columns) if has_losses else None,
@@ -164,46 +162,53 @@ def side_by_side(columns: Sequence[Column]) -> Shown:
     )
 
 
-def verdict(columns: Sequence[Column]) -> str:
-    """Which model predicted best, and whether that is more than chance."""
+def _with_gaps(columns: Sequence[Column], *, is_one_history: bool) -> tuple[Column, ...]:
+    """The same with each one's distance to the best."""
     judged = [(one.figures.total.log_loss, one) for one in columns if one.figures.total.log_loss is not None]
     if not judged:
+        return tuple(columns)
+    best_loss, best = min(judged, key=lambda pair: pair[0])
+
+    def gap(one: Column) -> Gap | None:
+        loss = one.figures.total.log_loss
+        if one is best or loss is None:
+            return None
+        paired = difference(one.figures.blocks, best.figures.blocks) if is_one_history else None
+        return Gap(loss - best_loss, chance(best.figures.total.matches) if paired is None else CERTAIN * paired.error)
+
+    return tuple(replace(one, behind=gap(one)) for one in columns)
+
+
+def verdict(columns: Sequence[Column]) -> str:
+    """Which model predicted best, and whether that is more than chance."""
+    judged = [one for one in columns if one.figures.total.log_loss is not None]
+    if not judged:
         return _("Nothing was measured: the queue has too few rated matches.")
-    ordered = sorted(judged, key=lambda pair: pair[0])
-    (best_loss, best), matches = ordered[0], ordered[0][1].figures.total.matches
-    if len(ordered) == 1:
-        return ngettext(
-            "%(name)s predicted %(matches)d match with a log loss of %(loss)s.",
-            "%(name)s predicted %(matches)d matches with a log loss of %(loss)s.",
-            matches,
-        ) % {"name": best.name, "matches": matches, "loss": f"{best_loss:.4f}"}
-    gap = ordered[1][0] - best_loss
-    told = {"best": best.name, "other": ordered[1][1].name, "gap": f"{gap:.4f}", "chance": f"{chance(matches):.4f}"}
-    if gap < chance(matches):
+    best = next(one for one in judged if one.behind is None)
+    followers = [(one.behind, one) for one in judged if one.behind is not None]
+    if not followers:
+        told = {"name": best.name, "matches": best.figures.total.matches, "loss": f"{best.figures.total.log_loss:.4f}"}
         return (
-            _(
-                "%(best)s predicted best, but only by %(gap)s: over so few matches a difference below about %(chance)s "
-                "to %(other)s is chance."
+            ngettext(
+                "%(name)s predicted %(matches)d match with a log loss of %(loss)s.",
+                "%(name)s predicted %(matches)d matches with a log loss of %(loss)s.",
+                best.figures.total.matches,
             )
             % told
         )
-    return _("%(best)s predicted best: its log loss is %(gap)s lower than that of %(other)s.") % told
-
-
-def chance(matches: int) -> float:
-    """Below this a difference in log loss over so many matches says nothing."""
-    return CHANCE / math.sqrt(max(matches, 1))
-
-
-def _rows(items: Sequence[Item]) -> RowCharts:
-    def told(value: float) -> str:
-        return f"{value:.4f}"
-
-    wide, narrow = (
-        row_chart(items, width=width, least=0.004, told=told, tick_told=lambda value: f"{value:.3f}")
-        for width in (WIDE_WIDTH, NARROW_WIDTH)
-    )
-    return wide, narrow
+    gap, other = min(followers, key=lambda pair: pair[0].mean)
+    names = {"best": best.name, "other": other.name, "gap": f"{gap.mean:.4f}", "chance": f"{gap.chance:.4f}"}
+    if gap.is_chance:
+        sentence = _(
+            "%(best)s predicted best, but only %(gap)s better than %(other)s: over these matches chance alone makes "
+            "up to %(chance)s."
+        )
+    else:
+        sentence = _(
+            "%(best)s predicted best: its log loss is %(gap)s lower than that of %(other)s, where chance alone makes "
+            "up to %(chance)s."
+        )
+    return sentence % names
 
 
 def _percent(value: float) -> str:
@@ -316,42 +321,3 @@ def _standings(columns: Sequence[Column]) -> tuple[StandingRow, ...]:
         players = tuple((table[index].player, table[index].rating) if index < len(table) else None for table in tables)
         rows.append(StandingRow(index + 1, players))
     return tuple(rows)
-
-
-def _fit(found: FitFigures) -> FitShown:
-    names = {"train": _("searched on"), "held_out": _("held out"), "all": _("all that was measured")}
-    items = []
-    for span in found.spans:
-        part = names[span.name]
-        items.append(Item(_("%(part)s, before") % {"part": part}, span.start, 1))
-        items.append(Item(_("%(part)s, found") % {"part": part}, span.fitted, 0))
-    return FitShown(
-        figures=found,
-        engine=engine_name(found.name),
-        changed=tuple(
-            FitRow(parameter_name(one.name), parameter_value(one.start), parameter_value(one.fitted))
-            for one in found.changed
-        ),
-        verdict=_fit_verdict(found),
-        losses=_rows(items),
-    )
-
-
-def _fit_verdict(found: FitFigures) -> str:
-    """Whether what was found also holds on the part that the search never saw."""
-    held_out = next(span for span in found.spans if span.name == "held_out")
-    gain, least = held_out.start - held_out.fitted, chance(held_out.matches)
-    told = {"gain": f"{abs(gain):.4f}", "chance": f"{least:.4f}"}
-    if not found.changed:
-        return _("No step from the parameters you began with predicted better: they stay.")
-    if gain >= least:
-        return _("It holds: on matches that the search never saw, log loss falls by %(gain)s.") % told
-    if gain > 0.0:
-        return (
-            _(
-                "It may hold: on matches that the search never saw, log loss falls by %(gain)s, and over so few of "
-                "them less than about %(chance)s is chance."
-            )
-            % told
-        )
-    return _("It does not hold: on matches that the search never saw, log loss rises by %(gain)s.") % told

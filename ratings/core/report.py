@@ -14,6 +14,7 @@ import numpy as np
 
 from ratings.core.history import NOBODY, Chunk, Floats, Ints
 from ratings.core.metrics import Mask, Tally, judge
+from ratings.core.paired import Blocks
 from ratings.core.periods import MATCH, check_period
 from ratings.core.problems import RatingInputError
 from ratings.core.registry import get_engine, parameter_schema
@@ -93,6 +94,7 @@ class Measured:
         self.seconds = 0.0
         self.seen = 0
         self.total = Tally()
+        self.blocks = Blocks()
         self.newcomers = Tally()
         self.bands: dict[int, Tally] = {}
         self.parties: dict[int, Tally] = {}
@@ -116,6 +118,7 @@ class Measured:
     def _measure(self, chunk: Chunk, played: Played, counted: Mask) -> None:
         judged = judge(chunk, played.chances)
         self.total.add(judged, counted)
+        self.blocks.add(judged.loss[counted])
         self.newcomers.add(judged, counted & (played.fewest_games < NEWCOMER_GAMES))
         bands = (np.floor(self.replay.on_club_scale(played.mean_rating) / BAND) * BAND).astype(np.int64)
         for groups, labels in ((self.bands, bands), (self.parties, party_sizes(chunk))):
@@ -147,6 +150,7 @@ class Measured:
         figures["period"] = self.spec.period
         figures["parameters"] = self.replay.engine.parameters.as_dict()
         figures["calibration"] = self.total.calibration()
+        figures["blocks"] = self.blocks.as_dict()
         figures["newcomers"] = self.newcomers.summary()
         figures["bands"] = {str(band): tally.summary() for band, tally in sorted(self.bands.items())}
         figures["party_sizes"] = {str(size): tally.summary() for size, tally in sorted(self.parties.items())}

@@ -74,7 +74,10 @@ class Mover:
 
 @dataclass(frozen=True, slots=True)
 class ModelFigures:
-    """One model of a report. rating_model: the id of the stored model that it was, as text, or empty."""
+    """One model of a report. rating_model: the id of the stored model that it was, as text, or empty.
+
+    blocks: the losses for ratings.core.paired, None in a report from before they were kept.
+    """
 
     label: str
     name: str
@@ -91,6 +94,7 @@ class ModelFigures:
     movers: tuple[Mover, ...]
     seconds: float
     matches_per_second: float | None
+    blocks: Stored | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +167,7 @@ def model_figures(stored: Stored, names: Mapping[str, str]) -> ModelFigures:
         movers=tuple(Mover(names.get(row["player"], ""), row["place"], row["reference"]) for row in stored["movers"]),
         seconds=stored["seconds"],
         matches_per_second=stored["matches_per_second"],
+        blocks=stored.get("blocks"),
     )
 
 

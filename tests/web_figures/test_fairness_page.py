@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from ladder.models import AuditEntry, Match, Queue
+from ladder.models import AuditEntry, Match, MatchParticipant, Queue
 from ladder.selectors.fairness import played_matches
 from ladder.services import matches, queues
 from ladder.services.matches import Seat
@@ -108,6 +108,23 @@ def test_one_sided_games_are_counted_once_somebody_said_what_that_is(world: Worl
     total = answer.context["page"].matches.figures.total
     assert (total.one_sided, total.with_margin) == (0.5, 4)
     assert "50% of the games were one-sided" in answer.content.decode()
+
+
+def test_a_margin_that_was_told_counts_where_no_score_is_known(world: World) -> None:
+    queues.set_stomp_margin(queue=world.queue, actor=world.olga, margin=7, now=world.now)
+    for margin in (3.0, 7.0, None):
+        match = queue_match(world, world.alice, world.bob)
+        Match.objects.filter(pk=match.pk).update(margin=margin)
+
+    assert [one.is_one_sided for one in played_matches([Queue.objects.get()], "UTC", None)] == [False, True, None]
+
+
+def test_a_match_s_party_is_its_largest(world: World) -> None:
+    alone, pair = (queue_match(world, world.alice, world.bob) for _number in range(2))
+    MatchParticipant.objects.filter(match=alone, player=world.alice).update(party=0)
+    MatchParticipant.objects.filter(match=pair).update(party=1, team=pair.teams.all()[0])
+
+    assert [one.party for one in played_matches([world.queue], "UTC", None)] == [1, 2]
 
 
 def test_setting_the_margin_is_written_down_once(world: World) -> None:

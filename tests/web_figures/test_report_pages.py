@@ -10,7 +10,7 @@ import re
 import pytest
 from django.urls import reverse
 
-from ladder.selectors.rating_reports import chance
+from ladder.selectors.fit_reports import chance
 from ladder.services import queues, rating_models
 from ratings.core.requests import ModelChoice
 from ratings.models import RatingModel, ReplayReport
@@ -180,14 +180,37 @@ def test_who_would_move_stands_against_the_first_model(world: World) -> None:
         assert one.player in said(answer)
 
 
-def test_a_small_difference_is_called_chance(world: World) -> None:
+def test_equal_models_differ_by_nothing_but_chance(world: World) -> None:
     some_history(world, matches=40)
-    report = replayed(world, ELO, ModelChoice("elo 33", "elo", {"k": 33.0}))
+    report = replayed(world, ELO, ModelChoice("the same", "elo", {"k": 32.0}))
 
     text = said(signed_in(world.olga).get(path("desk_report", report.pk)))
 
-    assert "is chance" in text
-    assert f"{chance(36):.4f}" in text
+    assert "predicted best, but only 0.0000 better than" in text
+
+
+def test_a_model_that_guesses_wildly_is_clearly_behind(world: World) -> None:
+    some_history(world, matches=400)
+    report = replayed(world, ELO, ModelChoice("wild", "elo", {"k": 900.0}))
+
+    answer = signed_in(world.olga).get(path("desk_report", report.pk))
+
+    best, wild = answer.context["page"].shown.columns
+    assert best.behind is None
+    assert wild.behind.mean > wild.behind.chance > 0.0
+    assert "elo predicted best: its log loss is" in said(answer)
+
+
+def test_replays_of_different_histories_are_judged_by_the_rule_of_thumb(world: World) -> None:
+    some_history(world, matches=40)
+    first = replayed(world, ELO)
+    play_rated(world, world.alice, world.bob, times=3)
+    second = replayed(world, ModelChoice("wild", "elo", {"k": 900.0}))
+
+    found = signed_in(world.olga).get(path("desk_compare"), {"report": [first.pk, second.pk]}).context["found"]
+
+    best, worse = sorted(found.shown.columns, key=lambda column: column.figures.total.log_loss)
+    assert worse.behind.chance == pytest.approx(chance(best.figures.total.matches))
 
 
 def test_a_search_is_asked_for_found_and_made_a_draft(world: World) -> None:
