@@ -27,7 +27,7 @@ class ClubAdmin(DeskAdmin[Club]):
     list_display = ["name", "slug", "time_zone", "is_public", "is_listed", "is_open_to_join", "created_at"]
     list_filter = ["is_public", "is_listed", "is_open_to_join"]
     search_fields = ["name", "slug"]
-    readonly_fields = ["slug", "created_at"]
+    readonly_fields = ["slug", "self_assessments", "created_at"]
 
 
 @admin.register(Player)

@@ -20,6 +20,9 @@ class Club(models.Model):
     is_public = models.BooleanField(_("everybody may see ladders, players and matches"), default=False)
     is_listed = models.BooleanField(_("listed on the front page"), default=True)
     is_open_to_join = models.BooleanField(_("anybody may join"), default=True)
+    self_assessments = models.JSONField(
+        default=list, blank=True, help_text=_("Answers to “How well do you play?”; empty for the shipped ones.")
+    )
     created_at = models.DateTimeField()
 
     def __str__(self) -> str:

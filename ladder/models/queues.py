@@ -45,6 +45,7 @@ class Queue(models.Model):
     state = models.CharField(max_length=6, choices=State.choices, default=State.OPEN)
     accept_seconds = models.PositiveSmallIntegerField(_("time to accept"), default=20)
     confirm_seconds = models.PositiveIntegerField(_("silence confirms after"), default=24 * 3600)
+    prior_rules = models.JSONField(default=dict, blank=True, help_text=_("Where newcomers start."))
     stomp_margin = models.PositiveSmallIntegerField(_("stomp margin"), null=True, blank=True)
     created_at = models.DateTimeField()
 

@@ -12,7 +12,7 @@ from ladder.names import clean_address, clean_title
 from ladder.selectors.access import access_to, require
 from ladder.services import audit
 from ladder.services.invitations import create_invitation, revoke_invitation, use_invitation
-from ratings.core.priors import SELF_ASSESSMENTS
+from ratings.core.assessments import SELF_ASSESSMENTS
 from ratings.errors import DomainError, NotAllowed, NotFound
 
 __all__ = [
@@ -66,7 +66,7 @@ def join_club(
 ) -> Membership:
     """Become a member: by an open door or with an invitation's token. Somebody who left comes back as a player.
 
-    self_assessment: one of ratings.core.priors.SELF_ASSESSMENTS; the answer of somebody who played before is kept.
+    self_assessment: one of ratings.core.assessments.SELF_ASSESSMENTS; the answer of somebody who played before is kept.
     """
     if self_assessment not in SELF_ASSESSMENTS:
         raise DomainError("unknown_self_assessment", _("Please choose how well you play."))

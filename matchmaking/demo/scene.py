@@ -14,7 +14,7 @@ from ladder.selectors import seasons
 from matchmaking.demo.brain import Waiting
 from matchmaking.models import ReadyCheck, ReadyCheckAnswer, TicketMember
 from matchmaking.models.tickets import Ticket
-from ratings.core.priors import SELF_ASSESSMENTS
+from ratings.core.assessments import SELF_ASSESSMENTS
 from ratings.selectors import club_beliefs
 
 MIDDLE = 1500.0

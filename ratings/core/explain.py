@@ -12,6 +12,7 @@ from typing import Any
 from ratings.core.visible_rank import Note, Result
 
 LONG_BREAK_DAYS = 30.0
+MOST_NAMED = 3  # queues that a sentence names
 _UNMOVED = {Note.SHIELDED, Note.GUARDED}
 
 
@@ -38,8 +39,18 @@ def player_facts(kind: str, explanation: Mapping[str, Any]) -> tuple[Fact, ...]:
     if kind == "match":
         return tuple(_match_facts(explanation))
     if kind == "placement":
-        return (Fact(f"start_{explanation['source']}", {"matches": explanation["matches"]}),)
+        return (_start_fact(explanation),)
     return (Fact(kind),)
+
+
+def _start_fact(told: Mapping[str, Any]) -> Fact:
+    """Where a first rating comes from: which queues and whether there was an answer, no number of them."""
+    queues = [str(one["queue_name"]) for one in told.get("signals", ()) if "queue_name" in one]
+    if not queues:
+        return Fact(f"start_{told['source']}", {"matches": told["matches"]})
+    named = ", ".join(queues[:MOST_NAMED]) + (" \N{HORIZONTAL ELLIPSIS}" if len(queues) > MOST_NAMED else "")
+    code = "start_other_queues_and_answer" if told["answer"] else "start_other_queues"
+    return Fact(code, {"queues": named, "matches": told["matches"]})
 
 
 def _match_facts(told: Mapping[str, Any]) -> list[Fact]:

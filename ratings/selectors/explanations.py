@@ -7,6 +7,7 @@ from typing import Any, Literal
 from django.utils.translation import gettext as _
 
 from ratings.core.explain import player_facts, signed
+from ratings.core.priors import Source
 from ratings.models import RatingEvent
 from ratings.selectors.sentences import sentence
 
@@ -95,15 +96,40 @@ def _start_numbers(told: Mapping[str, Any]) -> tuple[str, ...]:
         "rating": told["club_rating"],
         "deviation": told["club_deviation"] or 0.0,
     }
-    if told["source"] == "self_assessment":
-        return club, _("Self-assessment: %(answer)s.") % {"answer": told["answer"]}
     if told["source"] == "earlier_season":
         return club, _("From an earlier season: %(belief)s, idle %(days).1f days, widened by %(by)d.") % {
             "belief": _belief(told),
             "days": told["idle_days"],
             "by": told["widened_by"],
         }
-    return club, _("Nothing was known of this player.")
+    signals = told.get("signals")
+    if signals is None and told["answer"]:
+        return club, _("Self-assessment: %(answer)s.") % {"answer": told["answer"]}
+    if not signals:
+        return club, _("Nothing was known of this player.")
+    return (club, *(_signal(one) for one in signals))
+
+
+def _signal(told: Mapping[str, Any]) -> str:
+    """One signal behind a first rating, with its numbers on the club scale."""
+    worth = {"mean": told["mean"], "deviation": told["deviation"]}
+    if told["source"] == Source.SELF_ASSESSMENT:
+        answer = {"answer": told["label"] or told["answer"]}
+        return _("Self-assessment: %(answer)s, %(mean).2f \N{PLUS-MINUS SIGN} %(deviation).2f.") % (answer | worth)
+    there = {name: told[name] for name in ("queue_name", "rating", "rating_deviation", "games", "idle_days")}
+    if told["source"] == Source.SAME_GAME:
+        sentence = _(
+            "%(queue_name)s, the same game: %(rating).2f \N{PLUS-MINUS SIGN} %(rating_deviation).2f after %(games)d "
+            "matches, idle %(idle_days).1f days, offset %(offset)+g, widened by %(by)g: "
+            "%(mean).2f \N{PLUS-MINUS SIGN} %(deviation).2f."
+        )
+        return sentence % (there | worth | {"offset": told["offset"], "by": told["widened_by"]})
+    sentence = _(
+        "%(queue_name)s, another game: %(rating).2f \N{PLUS-MINUS SIGN} %(rating_deviation).2f after %(games)d "
+        "matches, idle %(idle_days).1f days, weight %(weight)g, widened by %(by)g: "
+        "%(mean).2f \N{PLUS-MINUS SIGN} %(deviation).2f."
+    )
+    return sentence % (there | worth | {"weight": told["weight"], "by": told["widened_by"]})
 
 
 def _model_change_numbers(told: Mapping[str, Any]) -> tuple[str, ...]:

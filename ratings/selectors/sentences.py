@@ -73,6 +73,18 @@ _PLACEMENT = {
         "You start from what you said about yourself when you joined, with %(matches)d placement matches.",
         "matches",
     ),
+    "start_other_queues": ngettext_lazy(
+        "You start from your matches in %(queues)s, with %(matches)d placement match.",
+        "You start from your matches in %(queues)s, with %(matches)d placement matches.",
+        "matches",
+    ),
+    "start_other_queues_and_answer": ngettext_lazy(
+        "You start from your matches in %(queues)s and what you said about yourself when you joined, with %(matches)d "
+        "placement match.",
+        "You start from your matches in %(queues)s and what you said about yourself when you joined, with %(matches)d "
+        "placement matches.",
+        "matches",
+    ),
     "start_earlier_season": ngettext_lazy(
         "What we know of you from an earlier season is kept; %(matches)d placement match finds your new rank.",
         "What we know of you from an earlier season is kept; %(matches)d placement matches find your new rank.",

@@ -34,7 +34,7 @@ def record(
     All on the scale of the model in force, by which the match will be rated, whatever model a rating stands on.
 
     Who has no rating of the season yet gets one, by the answer in `newcomers` where it holds one. Queries: 4 when
-    everybody has a rating, 9 otherwise, whatever the size of the teams (savepoints not counted).
+    everybody has a rating, 11 otherwise, whatever the size of the teams (savepoints not counted).
     """
     answers = as_mapping(newcomers)
     people = [answers.get(player, Newcomer(player)) for team in teams for player in team]

@@ -9,6 +9,7 @@ from uuid import UUID
 from django.db import models, transaction
 from django.utils.translation import gettext as _
 
+from ratings.core.priors import Signal
 from ratings.core.rating_match import forecast
 from ratings.core.scales import BeliefModel
 from ratings.errors import DomainError
@@ -20,7 +21,7 @@ from ratings.services.bulk import copy_rows, update_rows
 from ratings.services.forecasts import entry_rows, forecast_row
 from ratings.services.match_events import Snapshot, append_match, rate_outcome, snapshots
 from ratings.services.outcomes import HistoryResult, MatchOutcome
-from ratings.services.placement import Newcomer, open_book
+from ratings.services.placement import Newcomer, Start, open_book, what_is_known
 
 BATCH = 1000  # matches written at a time
 
@@ -42,6 +43,7 @@ def apply_history(
     with transaction.atomic():
         run = _Run.load(outcomes, newcomers, now)
         fresh = run.unrated(sorted(outcomes, key=lambda outcome: outcome.completed_at))
+        run.look_around(fresh)
         for start in range(0, len(fresh), BATCH):
             run.rate(fresh[start : start + BATCH])
         run.write_ratings()
@@ -57,6 +59,7 @@ class _Run:
     rating_models: Sequence[RatingModel]  # all that are or were in force
     books: dict[UUID, dict[UUID, Book]]  # by player, then season
     stored: set[UUID]
+    signals: dict[UUID, tuple[Signal, ...]] = field(default_factory=dict)  # of those who have not played here before
     rows: dict[type[models.Model], list[dict[str, Any]]] = field(default_factory=dict)
 
     @classmethod
@@ -92,6 +95,20 @@ class _Run:
                 fresh.append(outcome)
         return fresh
 
+    def look_around(self, outcomes: Sequence[MatchOutcome]) -> None:
+        """Read what is known of those who have never played in this queue, as of their first match here.
+
+        Ratings in other queues count as they stood then, so that nothing played later leaks into the past.
+        """
+        wanted: dict[UUID, tuple[Newcomer, datetime]] = {}
+        for outcome in outcomes:
+            for player in outcome.players:
+                mine = self.books[player]
+                if player not in wanted and outcome.season_id not in mine and _last_played(mine) is None:
+                    wanted[player] = (self.newcomers.get(player, Newcomer(player)), outcome.completed_at)
+        if wanted:
+            self.signals = what_is_known(outcomes[0].queue_id, wanted)
+
     def rate(self, outcomes: Sequence[MatchOutcome]) -> None:
         """Rate a batch and write its forecasts and events."""
         recorded = snapshots(outcome.match_id for outcome in outcomes)
@@ -121,15 +138,13 @@ class _Run:
         mine = self.books[player]
         if outcome.season_id in mine:
             return mine[outcome.season_id]
-        newcomer = self.newcomers.get(player, Newcomer(player))
-        played = [book for book in mine.values() if book.account.last_match_at is not None]
-        earlier = max(played, key=lambda book: (book.account.active_at, book.id), default=None)
+        earlier = _last_played(mine)
         book, event = open_book(
             self._model_at(outcome.completed_at),
             outcome.queue_id,
             outcome.season_id,
-            newcomer,
-            earlier,
+            player,
+            Start(self.signals.get(player, ()), earlier),
             outcome.rules,
             outcome.completed_at,
             self.now,
@@ -158,3 +173,9 @@ class _Run:
             if model.valid_during is not None and at in model.valid_during:
                 return belief_model(model)
         raise DomainError("no_model", _("This queue has no rating model for that time, so nothing can be rated."))
+
+
+def _last_played(books: Mapping[UUID, Book]) -> Book | None:
+    """Of a player's books in this queue the one last played on."""
+    played = [book for book in books.values() if book.account.last_match_at is not None]
+    return max(played, key=lambda book: (book.account.active_at, book.id), default=None)

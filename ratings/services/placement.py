@@ -1,6 +1,7 @@
-"""First ratings: where a newcomer starts, what an earlier season is worth."""
+"""First ratings: where a newcomer starts, what an earlier season and other queues are worth."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -8,7 +9,7 @@ from uuid import UUID
 from django.db import transaction
 
 from ratings.core.ledger import idle_days
-from ratings.core.priors import Newcomer, from_earlier_season, from_self_assessment
+from ratings.core.priors import Newcomer, Signal, Source, from_earlier_season, signals_of, start_of
 from ratings.core.rank_rules import RankRules
 from ratings.core.rating_match import Account
 from ratings.core.scales import BeliefModel, same_scale
@@ -17,6 +18,7 @@ from ratings.core.visible_rank import new_state
 from ratings.ids import new_id
 from ratings.models import PlayerRating, RatingEvent, RatingModel
 from ratings.selectors.models import belief_model, model_in_force
+from ratings.selectors.prior_basis import other_ratings, prior_basis
 from ratings.services.books import Book
 from ratings.services.bulk import copy_rows
 
@@ -29,8 +31,8 @@ def ensure_ratings(
     """Everybody's rating of this queue and season, made where there is none yet; by player.
 
     A new one starts from the last season's rating of the same queue (kept, deviation aged and widened), else from
-    the self-assessment, and is written with a `placement` event that says so. Idempotent, also when raced.
-    Raises RatingInputError for an unknown self-assessment.
+    everything else that is known: ratings in the club's other queues and the self-assessment. It is written with a
+    `placement` event that says so. Idempotent, also when raced. Raises RatingInputError for an unknown self-assessment.
     """
     found = _stored(queue_id, season_id, [one.player_id for one in newcomers])
     if len(found) == len({one.player_id for one in newcomers}):
@@ -56,10 +58,14 @@ def ensure_with_model(
         return have
     with transaction.atomic():
         earlier = latest_of_other_seasons(model.queue_id, season_id, [one.player_id for one in missing])
+        known = what_is_known(
+            model.queue_id, {one.player_id: (one, now) for one in missing if one.player_id not in earlier}
+        )
         told = belief_model(model)
+        starts = {one.player_id: Start(known.get(one.player_id, ()), earlier.get(one.player_id)) for one in missing}
         books = [
-            open_book(told, model.queue_id, season_id, one, earlier.get(one.player_id), rules, now, now)
-            for one in missing
+            open_book(told, model.queue_id, season_id, player, start, rules, now, now)
+            for player, start in starts.items()
         ]
         _insert(books)
     return _stored(model.queue_id, season_id, wanted)
@@ -90,33 +96,65 @@ def latest_of_other_seasons(queue_id: UUID, season_id: UUID, player_ids: Iterabl
     return {row.player_id: row for row in rows}
 
 
+def what_is_known(queue_id: UUID, wanted: Mapping[UUID, tuple[Newcomer, datetime]]) -> dict[UUID, tuple[Signal, ...]]:
+    """By player the signals of each newcomer at the moment given; two queries, none where nobody is wanted.
+
+    Raises RatingInputError for an unknown self-assessment.
+    """
+    if not wanted:
+        return {}
+    basis = prior_basis(queue_id)
+    others = other_ratings(basis, {player: at for player, (_newcomer, at) in wanted.items()})
+    return {
+        player: signals_of(newcomer, others.get(player, ()), basis.rules, basis.assessments)
+        for player, (newcomer, _at) in wanted.items()
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """What a new rating starts from: the earlier season alone where there is one, else the signals."""
+
+    signals: Sequence[Signal] = ()
+    earlier: PlayerRating | Book | None = None
+
+
 def open_book(
     model: BeliefModel,
     queue_id: UUID,
     season_id: UUID,
-    newcomer: Newcomer,
-    earlier: PlayerRating | Book | None,
+    player_id: UUID,
+    begin: Start,
     rules: RankRules,
     at: datetime,
     now: datetime,
 ) -> tuple[Book, dict[str, Any]]:
     """A new rating and the row of its placement event. It stands and ages from `at` on, and is written at `now`."""
-    engine = model.engine
+    engine, earlier = model.engine, begin.earlier
     previous = Book.of(earlier) if isinstance(earlier, PlayerRating) else earlier
     if previous is not None:
         belief, facts = _from_book(model, previous, rules, at)
     else:
-        belief = from_self_assessment(engine, newcomer.self_assessment)
-        source = "self_assessment" if newcomer.self_assessment else "newcomer"
-        facts = {"source": source, "answer": newcomer.self_assessment}
+        belief, facts = start_of(engine, begin.signals), _told(begin.signals)
     club = engine.to_club(belief)
     start = Account(model, engine.initial(), new_state(rules, returning=previous is not None), created_at=at)
-    book = Book(new_id(), newcomer.player_id, queue_id, season_id, start)
+    book = Book(new_id(), player_id, queue_id, season_id, start)
     facts |= {"kind": "placement", "club_rating": club.rating, "club_deviation": club.deviation}
     facts["matches"] = start.rank.placement_left
     after = Account(model, belief, start.rank, created_at=at, top=_top(model, belief, previous))
     event = book.append(RatingEvent.Kind.PLACEMENT.value, after, facts, now=now)
     return book, event
+
+
+def _told(signals: Sequence[Signal]) -> dict[str, Any]:
+    """The explanation of a first rating that no earlier season gave: each signal with its numbers."""
+    answers = [one.facts["answer"] for one in signals if one.source is Source.SELF_ASSESSMENT]
+    source = "newcomer" if not signals else "self_assessment" if len(answers) == len(signals) else "other_queues"
+    return {
+        "source": source,
+        "answer": answers[0] if answers else "",
+        "signals": [one.to_json() for one in signals],
+    }
 
 
 def _top(model: BeliefModel, belief: Belief, previous: Book | None) -> float:

@@ -87,7 +87,7 @@ def test_a_start_says_where_it_comes_from(world: World) -> None:
 
     assert "what you said about yourself" in str(explanation(world.last_event("alice")))
     assert str(explanation(world.last_event("bob"))) == "You start here with 5 placement matches."
-    assert "Self-assessment: expert." in explanation(world.last_event("alice"), "staff").sentences
+    assert "Self-assessment: expert, 1800.00 ± 350.00." in explanation(world.last_event("alice"), "staff").sentences
 
 
 def test_a_correction_is_told_without_its_numbers_or_the_note_of_the_staff(quick_world: World) -> None:

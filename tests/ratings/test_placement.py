@@ -139,7 +139,7 @@ def test_a_forecast_keeps_beliefs_aged_to_its_moment_and_chances_that_add_up(wor
 def test_forming_a_match_costs_the_same_queries_whatever_its_size(world: World, size: int) -> None:
     names = ["alice", "bob", "carol", "dave"]
     teams = (names[:size], names[size : 2 * size])
-    with assert_queries(1 + 13, "the match; 9 of which 5 make the ratings, two savepoints and releases"):
+    with assert_queries(1 + 15, "the match; 11 of which 7 make the ratings, two savepoints and releases"):
         world.form(*teams)
 
     with assert_queries(1 + 6, "the match; model, ratings, forecast, entries, savepoint and release"):
