@@ -70,9 +70,9 @@ class ReplayReport(models.Model):
 
 
 class ReplayPart(models.Model):
-    """One model of a replay, or one candidate of a fit: what a single task computes.
+    """One model of a replay, or some candidates of a fit: what a single task computes.
 
-    key: unique within the report (a label, or a digest of the candidate). task: what to compute. `attempts` grows
+    key: unique within the report (a label, or the first candidate's digest). task: what to compute. `attempts` grows
     with every start and is the token by which a worker that lost its lease is kept from writing.
     """
 

@@ -1,4 +1,4 @@
-"""A search of parameters spread over workers: every candidate is a part, and what is known decides what comes next.
+"""A search of parameters spread over workers, a few candidates a part; what is known decides what comes next.
 
 The search is deterministic, so it needs no memory of its own: each time the last part of a batch is in, it is walked
 again from the start with the losses that are known, up to the first batch that is not.
@@ -6,7 +6,7 @@ again from the start with the losses that are known, up to the first batch that 
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -17,6 +17,8 @@ from ratings.core.fit import MARGIN_START, Axis, Parameters, Split, axes_for, fi
 from ratings.core.requests import FitSettings
 from ratings.models import ReplayPart, ReplayReport
 from ratings.services.report_parts import add_parts, complete
+
+CANDIDATES_A_PART = 6
 
 
 class _Unknown(Exception):
@@ -46,8 +48,8 @@ def advance(report: ReplayReport, now: datetime) -> None:
     """The next batch of candidates, or the end of the search. Inside the transaction that holds the report's lock."""
     wish = FitSettings.of(report.settings)
     axes = axes_for(wish.start.name, wish.only)
-    done = report.parts.filter(state=ReplayPart.State.DONE).values_list("key", "result__loss")
-    known = _Known(dict(done))
+    done = report.parts.filter(state=ReplayPart.State.DONE).values_list("result__losses", flat=True)
+    known = _Known({key: loss for losses in done for key, loss in losses.items()})
     try:
         found = fit_report(
             wish.start.name, wish.start.parameters, axes, known, split_of(report, wish), rounds=wish.rounds
@@ -57,7 +59,7 @@ def advance(report: ReplayReport, now: datetime) -> None:
         report.progress_total = max(most_candidates(axes, wish.rounds), len(known.losses) + len(unknown.tasks))
         report.message = _("%(n)d candidates measured") % {"n": len(known.losses)}
         report.save(update_fields=["progress_done", "progress_total", "message"])
-        add_parts(report, unknown.tasks.items(), now)
+        add_parts(report, _bundles(unknown.tasks), now)
         return
     report.progress_total = len(known.losses)
     complete(report, {"fit": {**found, "period": wish.start.period}}, now)
@@ -73,6 +75,14 @@ def most_candidates(axes: Sequence[Axis], rounds: int) -> int:
     """How many candidates a search can need at most."""
     searches = 2 if MARGIN_START.keys() <= {axis.name for axis in axes} else 1
     return searches * (1 + rounds * (2 * len(axes) + 1)) + 4
+
+
+def _bundles(tasks: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """A batch in parts of a few candidates each: enough parts for many workers, and enough work for each."""
+    keys = list(tasks)
+    for start in range(0, len(keys), CANDIDATES_A_PART):
+        chosen = keys[start : start + CANDIDATES_A_PART]
+        yield chosen[0], {key: tasks[key] for key in chosen}
 
 
 def _key(task: dict[str, Any]) -> str:

@@ -80,13 +80,12 @@ def claim(part_id: UUID, now: datetime) -> Hold | None:
 
 
 def go_on(hold: Hold, progress: int, now: datetime) -> None:
-    """Renew the lease and tell how many matches are done. Raises LostPart."""
+    """Renew the lease and tell how much is done (matches of a replay, candidates of a fit). Raises LostPart."""
     held = ReplayPart.objects.filter(pk=hold.part_id, state=ReplayPart.State.RUNNING, attempts=hold.attempt)
     if not held.update(progress_done=progress, lease_until=now + LEASE):
         raise LostPart
-    if hold.report.kind == ReplayReport.Kind.REPLAY:
-        told = ReplayPart.objects.filter(report=hold.report).aggregate(done=Sum("progress_done"))
-        ReplayReport.objects.filter(pk=hold.report.pk).update(progress_done=told["done"] or 0)
+    told = ReplayPart.objects.filter(report=hold.report).aggregate(done=Sum("progress_done"))
+    ReplayReport.objects.filter(pk=hold.report.pk).update(progress_done=told["done"] or 0)
 
 
 def finish(hold: Hold, result: Mapping[str, Any], digest: str, assemble: Assemble, now: datetime) -> None:

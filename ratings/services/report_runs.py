@@ -3,8 +3,7 @@
 import logging
 import time
 from collections.abc import Callable, Iterable
-from datetime import UTC, datetime, tzinfo
-from functools import lru_cache
+from datetime import datetime
 from pathlib import Path
 from uuid import UUID
 
@@ -13,27 +12,23 @@ from django.db import Error as DatabaseError
 from django.utils.translation import gettext as _
 
 from ratings.core.fit import loss_over
-from ratings.core.periods import MATCH
 from ratings.core.problems import RatingInputError
 from ratings.core.replay_steps import Step
 from ratings.core.report import LISTED, Measured, Settings, everybody, moved_places
 from ratings.core.requests import FitSettings, ModelChoice, ReplaySettings
 from ratings.errors import DomainError
 from ratings.models import ReplayPart, ReplayReport
-from ratings.selectors.queues import club_zone
-from ratings.selectors.replay_history import QueueHistory
 from ratings.services import fit_search
 from ratings.services.model_drafts import mark_replayed
+from ratings.services.report_histories import forget, history_of
 from ratings.services.report_parts import Hold, LostPart, claim, complete, fail, finish, go_on
 
 logger = logging.getLogger(__name__)
 
 Clock = Callable[[], datetime]
-WORTH_COMPILING = 20_000  # matches of a replay from which on loading the compiler pays; it costs a second and 130 MB
-WORTH_COMPILING_FIT = 2_000  # the same for a search, which walks the history some hundred times
-KEPT_MATCHES = 200_000  # a history up to this size is kept between the candidates of a search
+WORTH_COMPILING = 300_000  # matches from which on loading the compiler, two seconds and 130 MB, pays for one walk
+WORTH_COMPILING_FIT = 50_000  # and for the few walks of a part of a search
 TOLD_EVERY = 5_000  # matches between two signs of life; the slowest engine takes a second for them
-FIT_STEP = 2_000  # a candidate stops reading at its last match, so small pieces waste little
 
 
 def run_part(*, part_id: UUID, clock: Clock) -> bool:
@@ -47,7 +42,7 @@ def run_part(*, part_id: UUID, clock: Clock) -> bool:
         return False
     try:
         if hold.report.kind == ReplayReport.Kind.FIT:
-            _measure_candidate(hold, clock)
+            _measure_candidates(hold, clock)
         else:
             _replay_model(hold, clock)
     except LostPart:
@@ -94,14 +89,14 @@ def _replay_model(hold: Hold, clock: Clock) -> None:
         clock=time.perf_counter,
     )
     measured = Measured(choice.spec(), how)
-    history = QueueHistory(hold.report.queue_id, _until(hold.report), _zone(hold.report.queue_id, choice.period))
-    for step in _watched(history.steps(), hold, clock):
+    reading = history_of(hold.report, choice.period)
+    for step in _watched(reading.steps(), lambda: go_on(hold, measured.seen, clock())):
         measured.take_step(step)
     go_on(hold, measured.seen, clock())
     figures = measured.figures()  # first: it also rates the last period
-    standings = everybody(measured.replay, [str(player) for player in history.players])
+    standings = everybody(measured.replay, [str(player) for player in reading.history.players])
     result = {"matches": measured.seen, "figures": figures, "standings": standings}
-    finish(hold, result, history.digest, _assemble, clock())
+    finish(hold, result, reading.history.digest, _assemble, clock())
 
 
 def _assemble(report: ReplayReport, now: datetime) -> None:
@@ -122,58 +117,44 @@ def _assemble(report: ReplayReport, now: datetime) -> None:
     report.progress_total = sum(part["matches"] for part in parts.values())
     complete(report, {"models": models}, now)
     mark_replayed(report, wish.models)
+    forget()
 
 
-def _measure_candidate(hold: Hold, clock: Clock) -> None:
-    report, task = hold.report, hold.task
+def _measure_candidates(hold: Hold, clock: Clock) -> None:
+    report = hold.report
     wish = FitSettings.of(report.settings)
-    steps, digest = _steps_of(report, wish.start.period)
-    loss = loss_over(
-        wish.start.name,
-        task["parameters"],
-        _watched(steps, hold, clock),
-        (task["from"], task["to"]),
-        ageing=wish.ageing,
-        accelerate=None if (report.history_matches or 0) >= WORTH_COMPILING_FIT else False,
-        cache_folder=_cache_folder(),
-        period=wish.start.period,
-    )
-    finish(hold, {"loss": loss}, digest, fit_search.advance, clock())
+    reading = history_of(report, wish.start.period)
+    losses: dict[str, float] = {}
+    for key, task in hold.task.items():
+        losses[key] = loss_over(
+            wish.start.name,
+            task["parameters"],
+            _watched(reading.steps(), lambda: go_on(hold, len(losses), clock())),
+            (task["from"], task["to"]),
+            ageing=wish.ageing,
+            accelerate=None if (report.history_matches or 0) >= WORTH_COMPILING_FIT else False,
+            cache_folder=_cache_folder(),
+            period=wish.start.period,
+        )
+        go_on(hold, len(losses), clock())
+    finish(hold, {"losses": losses}, reading.history.digest, _advance, clock())
 
 
-def _watched(steps: Iterable[Step], hold: Hold, clock: Clock) -> Iterable[Step]:
+def _advance(report: ReplayReport, now: datetime) -> None:
+    fit_search.advance(report, now)
+    if not report.is_open:
+        forget()
+
+
+def _watched(steps: Iterable[Step], tell: Callable[[], None]) -> Iterable[Step]:
     """The same steps; after every few thousand matches the lease is renewed and the progress told."""
-    seen = told = 0
+    waiting = 0
     for step in steps:
         yield step
-        seen += len(step.chunk)
-        if seen - told >= TOLD_EVERY:
-            told = seen
-            go_on(hold, seen, clock())
-
-
-def _steps_of(report: ReplayReport, period: str) -> tuple[Iterable[Step], str]:
-    """The history, kept in memory for the next candidate while it is small, and then its digest."""
-    if (report.history_matches or 0) > KEPT_MATCHES:
-        return QueueHistory(report.queue_id, _until(report), _zone(report.queue_id, period)).steps(FIT_STEP), ""
-    return _kept(report.pk, int(report.result.get("restarts", 0)), report.queue_id, _until(report), period)
-
-
-@lru_cache(maxsize=1)
-def _kept(_report: UUID, _restarts: int, queue_id: UUID, until: datetime, period: str) -> tuple[tuple[Step, ...], str]:
-    history = QueueHistory(queue_id, until, _zone(queue_id, period))
-    steps = tuple(history.steps(FIT_STEP))
-    return steps, history.digest
-
-
-def _zone(queue_id: UUID, period: str) -> tzinfo:
-    """Rating periods are weeks and months by the club's clocks; otherwise days are all of one length."""
-    return UTC if period == MATCH else club_zone(queue_id)
-
-
-def _until(report: ReplayReport) -> datetime:
-    assert report.history_until is not None
-    return report.history_until
+        waiting += len(step.chunk)
+        if waiting >= TOLD_EVERY:
+            waiting = 0
+            tell()
 
 
 def _cache_folder() -> Path:

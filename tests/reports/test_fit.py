@@ -44,15 +44,17 @@ def test_a_search_by_many_workers_finds_what_a_search_by_one_finds(world: World)
     assert expected["train"]["fitted"] < expected["train"]["start"]
 
 
-def test_candidates_of_one_round_are_parts_of_their_own(world: World) -> None:
+def test_a_round_is_handed_out_when_the_one_before_it_is_in(world: World) -> None:
     some_history(world)
     report = fit(world)
     first = report.parts.get()
 
     report_runs.run_part(part_id=first.pk, clock=ticking(timezone.now()))
 
-    waiting = report.parts.filter(state=ReplayPart.State.WAITING)
-    assert sorted(part.task["parameters"]["k"] for part in waiting) == pytest.approx([32.0 / 1.5, 32.0 * 1.5], rel=1e-4)
+    waiting = report.parts.get(state=ReplayPart.State.WAITING)
+    assert sorted(one["parameters"]["k"] for one in waiting.task.values()) == pytest.approx(
+        [32.0 / 1.5, 32.0 * 1.5], rel=1e-4
+    )
     row = report_row(queue_id=world.queue.pk, report_id=report.pk)
     assert (row.state, row.message) == ("running", "1 candidates measured")
     assert 0 < row.percent < 100
@@ -62,7 +64,7 @@ def test_nothing_is_measured_twice(world: World) -> None:
     some_history(world)
     report = work(fit(world, rounds=8), timezone.now())
 
-    tasks = [(str(part.task["parameters"]), part.task["from"], part.task["to"]) for part in report.parts.all()]
+    tasks = [str(one) for part in report.parts.all() for one in part.task.values()]
 
     assert len(tasks) == len(set(tasks)) < report.result["fit"]["candidates"] + 6
     assert set(report.parts.values_list("attempts", flat=True)) == {1}
@@ -117,3 +119,26 @@ def test_an_engine_with_rating_periods_can_be_searched_with_them(world: World) -
     single = work(fit(world), timezone.now())
 
     assert weekly.result["fit"]["all"]["start"] != single.result["fit"]["all"]["start"]
+
+
+def test_a_large_round_is_shared_out_among_workers(world: World) -> None:
+    some_history(world)
+    report = fit(world, only=[], rounds=1)
+    report_runs.run_part(part_id=report.parts.get().pk, clock=ticking(timezone.now()))
+
+    sizes = [len(part.task) for part in report.parts.filter(state=ReplayPart.State.WAITING)]
+
+    assert len(sizes) > 1
+    assert max(sizes) == fit_search.CANDIDATES_A_PART
+    assert work(report, timezone.now()).state == "done"
+
+
+def test_a_search_called_off_in_the_middle_of_a_round_stops(world: World) -> None:
+    some_history(world)
+    report = fit(world)
+    report_runs.run_part(part_id=report.parts.get().pk, clock=ticking(timezone.now()))
+
+    reports.cancel(report_id=report.pk, now=timezone.now())
+
+    assert work(report, timezone.now()).state == "cancelled"
+    assert report.parts.filter(state=ReplayPart.State.DONE).count() == 1

@@ -6,12 +6,13 @@ from datetime import datetime, timedelta
 
 import pytest
 from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from ladder.models import Match, MatchParticipant
 from ratings.core.requests import ModelChoice
 from ratings.models import ReplayPart, ReplayReport
-from ratings.services import report_parts, report_runs, reports
+from ratings.services import report_histories, report_parts, report_runs, reports
 from ratings.services.ledger import apply_correction
 from tests.harness.processes import eventually
 from tests.harness.threads import run_together
@@ -219,6 +220,7 @@ def test_a_history_that_never_rests_ends_the_report_with_a_sentence(world: World
 
 
 def _run_first_waiting(report: ReplayReport, now: datetime) -> None:
+    report_histories.forget()  # every part in a worker of its own
     part = report.parts.filter(state="waiting").order_by("position")[0]
     report_runs.run_part(part_id=part.pk, clock=ticking(now))
 
@@ -243,3 +245,15 @@ def test_a_correction_is_part_of_what_two_histories_differ_in(world: World) -> N
 
     assert before.history_digest != after.history_digest
     assert rating(after) - rating(before) == pytest.approx(120.0)
+
+
+@pytest.mark.django_db
+def test_parts_in_one_worker_read_the_history_once(world: World) -> None:
+    some_history(world, matches=20)
+    report = requested(world, ELO, WENG_LIN, ModelChoice("fast", "elo", {"k": 60.0}))
+
+    with CaptureQueriesContext(connection) as captured:
+        work(report, timezone.now())
+
+    walks = [query["sql"] for query in captured.captured_queries if 'FROM "ladder_matchparticipant"' in query["sql"]]
+    assert len(walks) == 1

@@ -26,6 +26,8 @@ from ladder.project.embedded.runner import Program, Runner
 
 ROOT = Path(__file__).resolve().parents[3]
 WORKER_PROCESSES = "2"
+# One after the other; a process that grew over a large history is replaced afterwards (the limit is in KiB).
+REPORTS = ("--queues", "reports", "--concurrency", "1", "--max-memory-per-child", "250000")
 
 
 def main() -> int:
@@ -143,7 +145,7 @@ def _programs(environment: dict[str, str], listener: socket.socket, *, demo: boo
     programs = [
         program("web", "-m", "ladder.project.embedded.web", str(fd), kind="web", fds=(fd,)),
         program("worker", *celery, "worker", "--concurrency", WORKER_PROCESSES, *quiet, kind="worker"),
-        program("reports", *celery, "worker", "--queues", "reports", "--concurrency", "1", *quiet, kind="worker"),
+        program("reports", *celery, "worker", *REPORTS, *quiet, kind="worker"),
         program("beat", *celery, "beat", "--scheduler", "celery.beat.Scheduler", *quiet, kind="beat"),
     ]
     if demo:
