@@ -5,7 +5,7 @@ from uuid import UUID
 from celery import shared_task
 from django.utils import timezone
 
-from ladder.services import backlog, outbox, rating, results, seasons
+from ladder.services import backlog, outbox, periods, rating, results, seasons
 
 
 @shared_task(name="ladder.tasks.drain_outbox")
@@ -17,8 +17,9 @@ def drain_outbox() -> None:
 @shared_task(name="ladder.tasks.rate_match")
 def rate_match(match_id: str) -> None:
     """Route of match.completed; a match whose turn has not come stays in the outbox."""
-    if rating.rate_match(match_id=UUID(match_id), now=timezone.now()) is rating.Outcome.WAITS:
-        raise outbox.NotYet
+    pause = rating.PAUSES.get(rating.rate_match(match_id=UUID(match_id), now=timezone.now()))
+    if pause is not None:
+        raise outbox.NotYet(pause)
 
 
 @shared_task(name="ladder.tasks.sweep_outbox")
@@ -33,6 +34,12 @@ def sweep_outbox() -> None:
 def settle_silent_reports() -> None:
     """Silence confirms."""
     results.settle_silence(now=timezone.now())
+
+
+@shared_task(name="ladder.tasks.close_rating_periods")
+def close_rating_periods() -> None:
+    """What waited for the end of a rating period is rated."""
+    periods.close_due(now=timezone.now())
 
 
 @shared_task(name="ladder.tasks.requeue_unrated_matches")

@@ -22,6 +22,7 @@ app.conf.beat_schedule = {
     "reconcile-pools": {"task": "matchmaking.tasks.reconcile_pools", "schedule": 5.0, "options": {"expires": 5.0}},
     "sweep-outbox": {"task": "ladder.tasks.sweep_outbox", "schedule": 2.0, "options": {"expires": 2.0}},
     "settle-silence": {"task": "ladder.tasks.settle_silent_reports", "schedule": 10.0, "options": {"expires": 10.0}},
+    "close-periods": {"task": "ladder.tasks.close_rating_periods", "schedule": 60.0, "options": {"expires": 60.0}},
     "watch-unrated": {"task": "ladder.tasks.requeue_unrated_matches", "schedule": 30.0, "options": {"expires": 30.0}},
     "resend-reports": {"task": "ratings.tasks.resend_parts", "schedule": 10.0, "options": {"expires": 10.0}},
 }

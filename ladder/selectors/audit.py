@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from ladder.core.cursors import pack, unpack
 from ladder.models import AuditEntry, Match, Membership, Player, Queue, Season
 from ladder.selectors.access import Access
-from ladder.selectors.unrated import UnratedMatch, unrated_matches, unrated_sentence
+from ladder.selectors.unrated import RunningPeriod, UnratedMatch, running_periods, unrated_matches, unrated_sentence
 from ratings.models import RatingEvent
 from ratings.selectors import AuditFilters, AuditPage, events_for_audit
 
@@ -207,9 +207,14 @@ class NotCounted:
     sentence: str
 
 
-def waiting(access: Access) -> list[UnratedMatch]:
-    """Agreed matches that are not rated yet, the oldest first, with the reason for each."""
-    return unrated_matches(club_id=access.club.pk, limit=PAGE)
+def waiting(access: Access, *, now: datetime) -> list[UnratedMatch]:
+    """Agreed matches whose rating is due, the oldest first, with the reason for each."""
+    return unrated_matches(now=now, club_id=access.club.pk, limit=PAGE)
+
+
+def periods(access: Access, *, now: datetime) -> list[RunningPeriod]:
+    """How many agreed matches wait for the end of their rating period, by queue."""
+    return running_periods(now=now, club_id=access.club.pk)
 
 
 def not_counted(access: Access) -> list[NotCounted]:

@@ -27,7 +27,10 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One completed match as one player saw it. scores: own and the best of the others, None where not told."""
+    """One completed match as one player saw it. scores: own and the best of the others, None where not told.
+
+    counts_on: when its rating period ends, for a match that waits for that.
+    """
 
     match_id: UUID
     completed_at: datetime
@@ -35,6 +38,7 @@ class Outcome:
     scores: tuple[int, int] | None
     partners: tuple[Person, ...]
     opponents: tuple[Person, ...]
+    counts_on: datetime | None = None
 
 
 def _finished(ladder: Ladder) -> QuerySet[MatchParticipant]:
@@ -79,6 +83,8 @@ def outcomes(ladder: Ladder, player_id: UUID) -> list[Outcome]:
         .select_related("match", "team", "player")
         .only(
             "match__completed_at",
+            "match__rated_at",
+            "match__period_ends_at",
             "team__index",
             "team__rank",
             "team__score",
@@ -101,6 +107,7 @@ def _outcome(seats: list[MatchParticipant], player_id: UUID) -> Outcome:
         scores=None if own.score is None or best_other is None else (own.score, best_other),
         partners=tuple(_person(seat) for seat in seats if seat.team_id == own.pk and seat.player_id != player_id),
         opponents=tuple(_person(seat) for seat in seats if seat.team_id != own.pk),
+        counts_on=seats[0].match.period_ends_at if seats[0].match.rated_at is None else None,
     )
 
 

@@ -10,7 +10,13 @@ from ladder.core.permissions import Capability
 from ladder.core.results import Said
 from ladder.models import Match, MatchParticipant, Player, ResultReport
 from ladder.selectors.access import Access
-from ladder.selectors.match_words import cancelled_because, result_in_words, said_in_words, unrated_because
+from ladder.selectors.match_words import (
+    cancelled_because,
+    counts_on,
+    result_in_words,
+    said_in_words,
+    unrated_because,
+)
 from ladder.selectors.matches import ENDED_STATES, Sheet, sheet
 from ratings.core.visible_rank import RankLabel, label
 from ratings.errors import NotFound
@@ -61,7 +67,10 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class MatchPage:
-    """Everything the page shows. `step` names what the viewer does next; `can` what they may do at all."""
+    """Everything the page shows. `step` names what the viewer does next; `can` what they may do at all.
+
+    counts_on: when the match will be rated, for one that waits for the end of its rating period.
+    """
 
     match: Match
     sides: tuple[Side, ...]
@@ -75,13 +84,14 @@ class MatchPage:
     cancelled: str
     unrated: str
     is_rated: bool
+    counts_on: str
     other_asks_to_cancel: bool
     i_asked_to_cancel: bool
 
     @property
     def version(self) -> str:
         """Differs whenever the card would look different."""
-        return f"{self.match.revision}-{self.match.state}-{int(self.is_rated)}"
+        return f"{self.match.revision}-{self.match.state}-{int(self.is_rated)}{'w' if self.counts_on else ''}"
 
     @property
     def shown(self) -> tuple[Side, ...]:
@@ -127,9 +137,16 @@ def match_page(access: Access, match_id: UUID) -> MatchPage:
         cancelled=cancelled_because(match.end_reason) if match.state == Match.State.CANCELLED else "",
         unrated=unrated_because(match.unrated_reason) if match.unrated_reason else "",
         is_rated=match.rated_at is not None,
+        counts_on=_counts_on(match, access.club.time_zone),
         other_asks_to_cancel=bool(asked) and mine is not None and mine not in asked,
         i_asked_to_cancel=mine is not None and mine in asked,
     )
+
+
+def _counts_on(match: Match, time_zone: str) -> str:
+    if match.rated_at is not None or match.period_ends_at is None:
+        return ""
+    return counts_on(match.period_ends_at, time_zone)
 
 
 def _moved(match: Match, names: dict[UUID, Player]) -> dict[UUID, Moved]:

@@ -1,7 +1,10 @@
 """Codes and statements of matches as sentences."""
 
 from collections.abc import Sequence
+from datetime import datetime
+from zoneinfo import ZoneInfo
 
+from django.utils import formats, timezone
 from django.utils.translation import gettext as _
 
 from ladder.core.results import Result
@@ -30,6 +33,16 @@ def unrated_because(code: str) -> str:
         "uneven_teams": _("The sides were not equal in number, so this match moves no rank."),
     }
     return sentences.get(code, _("This match moves no rank."))
+
+
+def counts_on(ends_at: datetime, time_zone: str) -> str:
+    """When a match moves the ranks that waits for the end of its rating period."""
+    return _("Counts on %(day)s, when the rating period ends.") % {"day": club_day(ends_at, time_zone)}
+
+
+def club_day(moment: datetime, time_zone: str) -> str:
+    """The day of a moment by the club's clocks."""
+    return formats.date_format(timezone.localtime(moment, ZoneInfo(time_zone)), "j F Y")
 
 
 def result_in_words(result: Result, sides: Sequence[str]) -> str:

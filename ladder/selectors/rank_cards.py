@@ -4,20 +4,26 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery
+from django.db.models import Count, F, IntegerField, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
-from ladder.models import Queue, SeasonRules
+from ladder.models import Match, MatchParticipant, Queue, SeasonRules
 from ladder.selectors.board_order import listed
 from ladder.selectors.ladders import Ladder
+from ladder.selectors.match_words import club_day
+from ladder.selectors.unrated import IN_A_PERIOD
 from ratings.core.visible_rank import DIVISION, RankLabel, label
 from ratings.models import PlayerRating
 
 
 @dataclass(frozen=True, slots=True)
 class RankCard:
-    """rank and place: None during placement, of which `played` of `placement_of` matches are done."""
+    """rank and place: None during placement, of which `played` of `placement_of` matches are done.
+
+    waiting: matches that count when their rating period ends, on the day `counts_on`.
+    """
 
     queue: Queue
     season_name: str
@@ -30,6 +36,19 @@ class RankCard:
     played: int
     placement_of: int
     shield: int
+    waiting: int = 0
+    counts_on: str = ""
+
+    @property
+    def waiting_line(self) -> str:
+        """How many matches are still to count, and when."""
+        if not self.waiting:
+            return ""
+        return ngettext(
+            "%(n)d match counts on %(day)s, when the rating period ends.",
+            "%(n)d matches count on %(day)s, when the rating period ends.",
+            self.waiting,
+        ) % {"n": self.waiting, "day": self.counts_on}
 
     @property
     def division_size(self) -> int:
@@ -62,10 +81,16 @@ def rank_card(ladder: Ladder, player_id: UUID) -> RankCard | None:
     board = listed(ladder)
     row = (
         PlayerRating.objects.filter(queue=ladder.queue, season=ladder.season, role="", player_id=player_id)
-        .annotate(above=_count(board.filter(position__gt=OuterRef("position"))), of=_count(board))
+        .annotate(
+            above=_count(board.filter(position__gt=OuterRef("position"))),
+            of=_count(board),
+            waiting=Coalesce(_waiting("many"), 0),
+            waits_until=_waiting("match__period_ends_at"),
+            zone=F("queue__club__time_zone"),
+        )
         .first()
     )
-    if row is None or not row.games:
+    if row is None or not (row.games or row.waiting):
         return None
     return RankCard(
         queue=ladder.queue,
@@ -79,6 +104,8 @@ def rank_card(ladder: Ladder, player_id: UUID) -> RankCard | None:
         played=row.games,
         placement_of=row.games + max(row.placement_left, 1),
         shield=row.shield,
+        waiting=row.waiting,
+        counts_on=club_day(row.waits_until, row.zone) if row.waits_until else "",
     )
 
 
@@ -86,6 +113,14 @@ def rank_cards(rules: Sequence[SeasonRules], player_id: UUID) -> list[RankCard]:
     """The cards of these ladders in which the player has played; one query each."""
     cards = (rank_card(ladder_of_rules(row), player_id) for row in rules)
     return [card for card in cards if card is not None]
+
+
+def _waiting(figure: str) -> Subquery:
+    """How `many` of a player's matches wait for the end of the latest rating period that has any, or when it ends."""
+    here = Match.objects.filter(IN_A_PERIOD, queue=OuterRef(OuterRef("queue")), season=OuterRef(OuterRef("season")))
+    of_player = MatchParticipant.objects.filter(player=OuterRef("player"), match__in=here)
+    by_period = of_player.values("match__period_ends_at").annotate(many=Count("id"))
+    return Subquery(by_period.order_by("-match__period_ends_at").values(figure)[:1])
 
 
 def _count(rows: QuerySet[PlayerRating]) -> Coalesce:

@@ -12,7 +12,8 @@ from ladder.selectors.seasons import parsed_rules
 from ratings.core.visible_rank import RankRules
 
 _READ = """
-SELECT m.queue_id, m.season_id, q.club_id, m.state, m.unrated_reason, m.completed_at, m.rated_at, r.rank_rules::text,
+SELECT m.queue_id, m.season_id, q.club_id, m.state, m.unrated_reason, m.completed_at, m.rated_at, m.period_ends_at,
+       coalesce(v.period, 'match'), c.time_zone, r.rank_rules::text,
        ARRAY(SELECT p.player_id FROM ladder_matchparticipant p JOIN ladder_matchteam t ON t.id = p.team_id
              WHERE p.match_id = m.id ORDER BY t.index, p.player_id) AS players,
        ARRAY(SELECT t.index::int FROM ladder_matchparticipant p JOIN ladder_matchteam t ON t.id = p.team_id
@@ -28,8 +29,9 @@ SELECT m.queue_id, m.season_id, q.club_id, m.state, m.unrated_reason, m.complete
                  AND (o.completed_at, o.id) > (m.completed_at, m.id)
                  AND EXISTS (SELECT 1 FROM ladder_matchparticipant a JOIN ladder_matchparticipant b USING (player_id)
                              WHERE a.match_id = o.id AND b.match_id = m.id)) AS later
-FROM ladder_match m JOIN ladder_queue q ON q.id = m.queue_id
+FROM ladder_match m JOIN ladder_queue q ON q.id = m.queue_id JOIN ladder_club c ON c.id = q.club_id
 JOIN ladder_seasonrules r ON r.season_id = m.season_id AND r.queue_id = m.queue_id
+LEFT JOIN ratings_forecast f ON f.match_id = m.id LEFT JOIN ratings_ratingmodel v ON v.id = f.rating_model_id
 WHERE m.id = %s
 FOR NO KEY UPDATE OF m
 """
@@ -37,7 +39,11 @@ FOR NO KEY UPDATE OF m
 
 @dataclass(frozen=True, slots=True)
 class Ratable:
-    """What rating a match needs. earlier, later: whether unrated matches of its players stand before, or after, it."""
+    """What rating a match needs.
+
+    period: when the model that it was formed under rates ("match", "week" or "month"), by the clocks of time_zone.
+    earlier, later: whether unrated matches of its players stand before, or after, it.
+    """
 
     id: UUID
     queue_id: UUID
@@ -47,6 +53,9 @@ class Ratable:
     unrated_reason: str
     completed_at: datetime | None
     rated_at: datetime | None
+    period_ends_at: datetime | None
+    period: str
+    time_zone: str
     rules: RankRules
     lineup: Lineup
     earlier: bool
@@ -64,9 +73,8 @@ def locked_ratable(match_id: UUID) -> Ratable | None:
         row = cursor.fetchone()
     if row is None:
         return None
-    queue, season, club, state, unrated_reason, completed_at, rated_at, rules, players, sides, ranks, earlier, later = (
-        row
-    )
+    queue, season, club, state, unrated_reason, completed_at, rated_at = row[:7]
+    period_ends_at, period, time_zone, rules, players, sides, ranks, earlier, later = row[7:]
     return Ratable(
         id=match_id,
         queue_id=queue,
@@ -76,6 +84,9 @@ def locked_ratable(match_id: UUID) -> Ratable | None:
         unrated_reason=unrated_reason,
         completed_at=completed_at,
         rated_at=rated_at,
+        period_ends_at=period_ends_at,
+        period=period,
+        time_zone=time_zone,
         rules=parsed_rules(rules),
         lineup=_lineup(players, sides, ranks),
         earlier=earlier,

@@ -11,7 +11,8 @@ from django.db import transaction
 from ladder.models import Match, OutboxEvent, Queue, SeasonRules
 from ladder.selectors.matches import Lineup, lineups
 from ladder.selectors.seasons import rank_rules
-from ladder.selectors.unrated import WAITING
+from ladder.selectors.unrated import IN_A_PERIOD, IN_LINE, WAITING
+from ladder.services.period_entries import enter_periods
 from ladder.services.rating import tell
 from ladder.services.settling import COMPLETED
 from ratings.core.visible_rank import RankRules
@@ -44,28 +45,35 @@ def relieve(*, now: datetime, least: int = WORTH_A_BATCH, limit: int = 1000) -> 
 
 
 def _rate(events: Mapping[UUID, int], *, now: datetime) -> int:
-    batch = list(Match.objects.filter(WAITING, pk__in=events).order_by("completed_at", "pk"))
+    if enter_periods(events):
+        entered = Match.objects.filter(IN_A_PERIOD, pk__in=events).values_list("pk", flat=True)
+        _acknowledge([events[match_id] for match_id in entered], now=now)
+    batch = list(Match.objects.filter(IN_LINE, pk__in=events).order_by("completed_at", "pk"))
     if not batch:
         return 0
     before = Match.objects.filter(WAITING, completed_at__lte=batch[-1].completed_at).exclude(pk__in=events)
     others = list(before.only("pk", "queue_id", "completed_at"))
     who = lineups(match.pk for match in (*batch, *others))
-    ready = [match.pk for match in _in_turn(batch, others, who)]
+    ready = [match.pk for match in in_turn(batch, others, who)]
     locked = (
         Match.objects.select_for_update(no_key=True, of=("self",))
         .select_related("queue")
-        .filter(WAITING, pk__in=ready)
+        .filter(IN_LINE, pk__in=ready)
         .order_by("queue_id", "completed_at", "pk")
     )
     matches = list(locked)
     for queue, group in groupby(matches, key=lambda match: match.queue):
         _rate_queue(queue, list(group), who, now=now)
-    OutboxEvent.objects.filter(pk__in=[events[match.pk] for match in matches]).update(delivered_at=now, last_error="")
+    _acknowledge([events[match.pk] for match in matches], now=now)
     return len(matches)
 
 
-def _in_turn(batch: Sequence[Match], others: Sequence[Match], who: Mapping[UUID, Lineup]) -> list[Match]:
-    """Those of the batch that wait for no match outside it, directly or through one that does."""
+def _acknowledge(event_ids: Sequence[int], *, now: datetime) -> None:
+    OutboxEvent.objects.filter(pk__in=event_ids).update(delivered_at=now, last_error="")
+
+
+def in_turn(batch: Sequence[Match], others: Sequence[Match], who: Mapping[UUID, Lineup]) -> list[Match]:
+    """Those of the batch that wait for no match outside it, directly or through one that does, in their order."""
     outside = {match.pk for match in others}
     blocked: set[tuple[UUID, UUID]] = set()
     ready = []
@@ -81,14 +89,15 @@ def _in_turn(batch: Sequence[Match], others: Sequence[Match], who: Mapping[UUID,
 def _rate_queue(queue: Queue, matches: Sequence[Match], who: Mapping[UUID, Lineup], *, now: datetime) -> None:
     stored = SeasonRules.objects.filter(queue=queue, season__in={match.season_id for match in matches})
     rules = {one.season_id: one for one in stored}
-    outcomes = [_outcome(match, who[match.pk], rank_rules(rules[match.season_id])) for match in matches]
+    outcomes = [outcome_of(match, who[match.pk], rank_rules(rules[match.season_id])) for match in matches]
     apply_history(outcomes=outcomes, newcomers={}, now=now)
     Match.objects.filter(pk__in=[match.pk for match in matches]).update(rated_at=now)
     players = sorted({player for outcome in outcomes for player in outcome.players})
     tell(queue.pk, queue.club_id, players, key=f"from {matches[0].pk} to {matches[-1].pk}", now=now)
 
 
-def _outcome(match: Match, lineup: Lineup, rules: RankRules) -> MatchOutcome:
+def outcome_of(match: Match, lineup: Lineup, rules: RankRules) -> MatchOutcome:
+    """A completed match as the ledger takes it."""
     assert match.completed_at is not None
     return MatchOutcome(
         match_id=match.pk,
@@ -98,4 +107,5 @@ def _outcome(match: Match, lineup: Lineup, rules: RankRules) -> MatchOutcome:
         ranks=lineup.ranks,
         completed_at=match.completed_at,
         rules=rules,
+        period_ends_at=match.period_ends_at,
     )

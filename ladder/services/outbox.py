@@ -56,7 +56,11 @@ _following: ContextVar[list[int] | None] = ContextVar("following", default=None)
 
 
 class NotYet(Exception):
-    """Raised by a route whose turn has not come: try again soon, nothing is wrong."""
+    """Raised by a route whose turn has not come: try again after a pause, nothing is wrong."""
+
+    def __init__(self, pause: timedelta = NOT_YET_PAUSE) -> None:
+        super().__init__()
+        self.pause = pause
 
 
 def record(*, kind: str, key: str, payload: Mapping[str, Any], now: datetime) -> OutboxEvent:
@@ -160,8 +164,8 @@ def _consume_one(event_id: int, *, now: datetime) -> bool:
             for route in settings.OUTBOX_ROUTES[kind]:
                 _route(route)(**payload)
             acknowledge(event_id=event_id, now=now)
-    except NotYet:
-        OutboxEvent.objects.filter(pk=event_id).update(attempts=0, next_attempt_at=now + NOT_YET_PAUSE)
+    except NotYet as wait:
+        OutboxEvent.objects.filter(pk=event_id).update(attempts=0, next_attempt_at=now + wait.pause)
         return False
     except Exception as error:
         _note_failure(event_id, f"{type(error).__name__}: {error}"[:300], now=now)
@@ -176,6 +180,29 @@ def _note_failure(event_id: int, error: str, *, now: datetime) -> None:
             event.attempts, event.last_error = event.attempts + 1, error
             event.next_attempt_at = now + _pause(event.attempts)
             event.save(update_fields=["attempts", "last_error", "next_attempt_at"])
+
+
+def keep_error(*, kind: str, payloads: Mapping[str, Mapping[str, Any]], error: Exception, now: datetime) -> None:
+    """Note an error with facts, by key, that are carried out another way than by a route; nothing is delivered again.
+
+    Facts whose row was forgotten meanwhile get one anew, marked as delivered.
+    """
+    text = f"{type(error).__name__}: {error}"[:300]
+    rows = [
+        OutboxEvent(
+            kind=kind,
+            key=key,
+            payload=dict(payload),
+            created_at=now,
+            next_attempt_at=now,
+            delivered_at=now,
+            last_error=text,
+        )
+        for key, payload in payloads.items()
+    ]
+    OutboxEvent.objects.bulk_create(
+        rows, update_conflicts=True, unique_fields=["kind", "key"], update_fields=["last_error"], batch_size=1000
+    )
 
 
 def acknowledge(*, event_id: int, now: datetime) -> None:

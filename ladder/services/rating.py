@@ -11,9 +11,11 @@ from django.utils.translation import gettext as _
 from ladder.live import tell_after_commit
 from ladder.models import Match, OutboxEvent
 from ladder.selectors.ratable import Ratable, locked_ratable
-from ladder.selectors.unrated import WAITING
+from ladder.selectors.unrated import IN_LINE, earlier_unrated
 from ladder.services import outbox
+from ladder.services.period_entries import enter_period
 from ladder.services.settling import COMPLETED
+from ratings.core.periods import MATCH
 from ratings.errors import NotFound
 from ratings.services.ledger import MatchOutcome, apply_match
 
@@ -36,16 +38,22 @@ class Outcome(Enum):
     RATED = "rated"
     ALREADY_RATED = "already rated"
     WAITS = "waits for an earlier match of its players"
+    WAITS_LONG = "waits for an earlier match of its players, which waits for the end of its rating period"
+    IN_A_PERIOD = "waits for the end of its rating period"
     NOT_RATED = "is not to be rated"
 
     def __bool__(self) -> bool:
         return self is Outcome.RATED
 
 
+PAUSES = {Outcome.WAITS: outbox.NOT_YET_PAUSE, Outcome.WAITS_LONG: timedelta(minutes=1)}  # until it is asked again
+
+
 def rate_match(*, match_id: UUID, now: datetime) -> Outcome:
     """Rate a completed match through the ledger, unless it was already or an earlier one of its players is due first.
 
-    May be called any number of times, by any number of workers, in any order.
+    One that was formed under a model with rating periods enters its period instead. May be called any number of
+    times, by any number of workers, in any order.
     """
     with transaction.atomic(savepoint=False):
         match = locked_ratable(match_id)
@@ -55,24 +63,33 @@ def rate_match(*, match_id: UUID, now: datetime) -> Outcome:
             return Outcome.ALREADY_RATED
         if match.state != Match.State.COMPLETED or match.unrated_reason:
             return Outcome.NOT_RATED
+        if match.period != MATCH:
+            enter_period(match)
+            return Outcome.IN_A_PERIOD
         if match.earlier:
-            return Outcome.WAITS
+            return Outcome.WAITS if _is_next_in_line(match) else Outcome.WAITS_LONG
         result = apply_match(outcome=_outcome(match), now=now)
         Match.objects.filter(pk=match_id).update(rated_at=now)
         if result.already_rated:
             return Outcome.ALREADY_RATED
         tell_pages(match.club_id, match.lineup.players)
         if match.later:
-            _take_next(match.queue_id, match.lineup.players, now=now)
+            take_next(match.queue_id, match.lineup.players, now=now)
     return Outcome.RATED
+
+
+def _is_next_in_line(match: Ratable) -> bool:
+    """Whether one of the earlier matches it waits for is itself to be rated as soon as possible."""
+    return earlier_unrated(match.id, match.queue_id, match.completed_at, match.lineup.players, IN_LINE) is not None
 
 
 def requeue_unrated(*, now: datetime, limit: int = 500) -> int:
     """Put completed matches that were not rated in time, and whose outbox row is gone or spent, back into the outbox.
 
-    Returns how many. Rows that are merely waiting for delivery are left to the sweeper.
+    Returns how many. Rows that are merely waiting for delivery are left to the sweeper, matches in a rating period to
+    the end of it.
     """
-    overdue = Match.objects.filter(WAITING, completed_at__lte=now - OVERDUE).order_by("completed_at", "id")[:limit]
+    overdue = Match.objects.filter(IN_LINE, completed_at__lte=now - OVERDUE).order_by("completed_at", "id")[:limit]
     again = 0
     for match_id in overdue.values_list("pk", flat=True):
         with transaction.atomic():
@@ -114,6 +131,6 @@ def tell(queue_id: UUID, club_id: UUID, players: Collection[UUID], *, key: str, 
     tell_pages(club_id, players)
 
 
-def _take_next(queue_id: UUID, players: Sequence[UUID], *, now: datetime) -> None:
+def take_next(queue_id: UUID, players: Sequence[UUID], *, now: datetime) -> None:
     """Have each player's next match taken at once where it was put off until this one is rated."""
     outbox.bring_forward(kind=COMPLETED, keys=_NEXT, parameters=[queue_id, list(players)], now=now)

@@ -16,6 +16,7 @@ from ladder.names import clean_address, clean_title
 from ladder.selectors.access import require
 from ladder.selectors.matches import ENDED_STATES
 from ladder.services import audit
+from ladder.services.periods import cut_short
 from ratings.core.visible_rank import DEFAULT_RULES, RankRules
 from ratings.errors import DomainError
 
@@ -120,8 +121,9 @@ def open_season(*, season: Season, actor: Player, now: datetime) -> Season:
 def close_season(*, season: Season, actor: Player, now: datetime) -> Season:
     """End play. No further match is formed; the season is CLOSED at once when nothing is under way.
 
-    While matches are played, reported or not yet rated it stays CLOSING, and `finish_closing` closes it when the
-    last of them has settled; the state of the season returned says which. A season that is over is left as it is.
+    A rating period that is under way ends now. While matches are played, reported or not yet rated the season stays
+    CLOSING, and `finish_closing` closes it when the last of them has settled; the state of the season returned says
+    which. A season that is over is left as it is.
     """
     with transaction.atomic():
         require(season.club_id, actor, Capability.MANAGE_SEASONS)
@@ -133,6 +135,7 @@ def close_season(*, season: Season, actor: Player, now: datetime) -> Season:
             locked.save(update_fields=["state"])
             audit.record(club=season.club_id, actor=actor, action="season.closing", subject=locked, now=now)
             tell_after_commit("play", club=season.club_id)
+            cut_short(season=locked, now=now)
         _close_if_settled(locked, now=now)
     return locked
 

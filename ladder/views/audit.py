@@ -2,6 +2,7 @@
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from ladder.core.permissions import Capability
@@ -37,10 +38,12 @@ def acts(request: HttpRequest, access: Access) -> HttpResponse:
 @require_safe
 def unrated(request: HttpRequest, access: Access) -> HttpResponse:
     """Agreed matches without a rating event, each with its reason."""
+    now = timezone.now()
     context = {
         "access": access,
         "tab": "unrated",
-        "waiting": record.waiting(access),
+        "waiting": record.waiting(access, now=now),
+        "periods": record.periods(access, now=now),
         "not_counted": record.not_counted(access),
     }
     return render(request, "audit/unrated.html", context)

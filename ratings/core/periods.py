@@ -9,15 +9,11 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from fractions import Fraction
 
-import numpy as np
-import numpy.typing as npt
-
 from ratings.core.problems import RatingInputError
 from ratings.core.types import Belief, Engine, PeriodGame, PlayerFacts
 
 MATCH, WEEK, MONTH = "match", "week", "month"
 PERIODS = (MATCH, WEEK, MONTH)  # MATCH: no period at all, every match is rated when it ends
-_EPOCH = date(1970, 1, 1).toordinal()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,19 +57,6 @@ def period_bounds(at: datetime, period: str, zone: tzinfo) -> tuple[datetime, da
         first = _next_first_day(first, period)
         start, end = end, _first_moment(_next_first_day(first, period), zone)
     return start, end
-
-
-def period_numbers(days: npt.NDArray[np.float64], period: str) -> npt.NDArray[np.float64]:
-    """The number of the week or month in which each day (an ordinal, NaN where unknown) lies; NaN where unknown."""
-    if period not in (WEEK, MONTH):
-        raise RatingInputError("period", f"must be {WEEK} or {MONTH}, got {period!r}")
-    if period == WEEK:
-        return np.floor((days - 1.0) / 7.0)  # day 1 was a Monday
-    numbers = np.full(len(days), np.nan)
-    known = ~np.isnan(days)
-    since = np.floor(days[known] - _EPOCH).astype("timedelta64[D]")
-    numbers[known] = (np.datetime64("1970-01-01", "D") + since).astype("datetime64[M]").astype(np.int64)
-    return numbers
 
 
 def rate_games(

@@ -118,32 +118,44 @@ def rate_match(
     model: the one that the match was formed with. Who stands on a later one stays on it.
     """
     evidence = model.engine.update([[seat.formed.belief for seat in team] for team in teams], ranks)
-    placing = {seat.player_id for team in teams for seat in team if seat.account.rank.position is None}
     rated = []
     for index, (team, beliefs) in enumerate(zip(teams, evidence, strict=True)):
-        result = result_of(ranks, index)
-        others = [seat.player_id for i, other in enumerate(teams) if i != index for seat in other]
-        facts = {
-            "kind": "match",
-            "result": result.value,
-            "teams": len(teams),
-            "completed_at": stamp(completed_at),
-            "opponents": [str(one) for one in others],
-        }
         for seat, belief in zip(team, beliefs, strict=True):
-            open_question = bool(placing - {seat.player_id})
-            outcome = _Outcome(result, belief, formed_at, completed_at, {**facts, "others_placing": open_question})
-            rated.append(_rate_seat(model, rules, seat, outcome))
+            facts = facts_of_match(teams, ranks, index, seat, completed_at)
+            outcome = SeatOutcome(result_of(ranks, index), belief, formed_at, completed_at, facts)
+            rated.append(rate_seat(model, rules, seat, outcome))
     return rated
 
 
+def facts_of_match(
+    teams: Sequence[Sequence[Seat]], ranks: Sequence[int], index: int, seat: Seat, completed_at: datetime
+) -> dict[str, Any]:
+    """What every explanation says of a match, seen from a seat in the team `index`."""
+    others = [other for team in teams for other in team if other.player_id != seat.player_id]
+    return {
+        "kind": "match",
+        "result": result_of(ranks, index).value,
+        "teams": len(teams),
+        "completed_at": stamp(completed_at),
+        "opponents": [str(other.player_id) for i, team in enumerate(teams) if i != index for other in team],
+        "others_placing": any(other.account.rank.position is None for other in others),
+    }
+
+
 @dataclass(frozen=True, slots=True)
-class _Outcome:
+class SeatOutcome:
+    """How a match came out for one seat.
+
+    evidence: the belief that the model makes of the one recorded at formation. idle_days: without a match before this
+    one was formed; None: since the account's last match.
+    """
+
     result: Result
     evidence: Belief
     formed_at: datetime
     completed_at: datetime
     facts: Mapping[str, Any]
+    idle_days: float | None = None
 
 
 def result_of(ranks: Sequence[int], index: int) -> Result:
@@ -155,9 +167,10 @@ def result_of(ranks: Sequence[int], index: int) -> Result:
     return Result.WIN if balance > 0 else Result.LOSS
 
 
-def _rate_seat(model: BeliefModel, rules: RankRules, seat: Seat, outcome: _Outcome) -> Rated:
+def rate_seat(model: BeliefModel, rules: RankRules, seat: Seat, outcome: SeatOutcome) -> Rated:
+    """One participant after a match: the evidence carried over to the account, and the step of the rank."""
     before, formed = seat.account, seat.formed
-    days = idle_days(before.active_at, outcome.formed_at)
+    days = idle_days(before.active_at, outcome.formed_at) if outcome.idle_days is None else outcome.idle_days
     own = before.model if before.model.is_later_than(model) else model
     engine = own.engine
     if own.id == model.id and formed.stored is not None and (formed.stored, formed.idle_days) == (before.belief, days):
@@ -190,7 +203,7 @@ def _other_models(before: BeliefModel, formed: BeliefModel, own: BeliefModel) ->
     return {name: model.as_fact() for name, model in others.items() if model.id != own.id}
 
 
-def _counted(before: Account, own: BeliefModel, belief: Belief, step: RankStep, outcome: _Outcome) -> Account:
+def _counted(before: Account, own: BeliefModel, belief: Belief, step: RankStep, outcome: SeatOutcome) -> Account:
     position = step.state.position
     moved = position != before.rank.position
     peaks = [one for one in (before.peak, position) if one is not None]

@@ -7,6 +7,7 @@ period, belongs to the period under way: rows are taken in the order of the file
 import copy
 import math
 from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Protocol
@@ -18,12 +19,13 @@ from ratings.core.engine_base import BaseEngine
 from ratings.core.history import NOBODY, Chunk, Floats
 from ratings.core.kernels import replay_waiting
 from ratings.core.kernels.replay_common import TRAIL, describe, note
-from ratings.core.periods import check_period, period_numbers
+from ratings.core.periods import MONTH, WEEK, check_period
 from ratings.core.problems import RatingInputError
 from ratings.core.replay_live import belief_of
 from ratings.core.types import Belief, PeriodGame, PlayerFacts
 
 State = dict[str, Any]
+_EPOCH = date(1970, 1, 1).toordinal()
 _VECTORS = replay_waiting.CLOCK  # per player, in the order of `replay_waiting`
 
 
@@ -66,6 +68,19 @@ def waiting_for(
     if loop is None:
         return WaitingGames(engine, period, ageing=ageing)
     return WaitingSums(period, loop, parameters, accelerated=accelerated, cache_folder=cache_folder)
+
+
+def period_numbers(days: Floats, period: str) -> Floats:
+    """The number of the week or month in which each day (an ordinal, NaN where unknown) lies; NaN where unknown."""
+    if period not in (WEEK, MONTH):
+        raise RatingInputError("period", f"must be {WEEK} or {MONTH}, got {period!r}")
+    if period == WEEK:
+        return np.floor((days - 1.0) / 7.0)  # day 1 was a Monday
+    numbers = np.full(len(days), np.nan)
+    known = ~np.isnan(days)
+    since = np.floor(days[known] - _EPOCH).astype("timedelta64[D]")
+    numbers[known] = (np.datetime64("1970-01-01", "D") + since).astype("datetime64[M]").astype(np.int64)
+    return numbers
 
 
 def check_duels(chunk: Chunk) -> None:

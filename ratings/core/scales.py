@@ -4,17 +4,23 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from ratings.core.periods import MATCH
 from ratings.core.types import Belief, Engine
 
 
 @dataclass(frozen=True, slots=True)
 class BeliefModel:
-    """A stored rating model as the arithmetic takes it. since: when it came into force, None for "always was"."""
+    """A stored rating model as the arithmetic takes it.
+
+    since: when it came into force, None for "always was". period: "match", or the "week" or "month" whose matches it
+    rates together.
+    """
 
     id: UUID
     engine: Engine
     version: int
     since: datetime | None = None
+    period: str = MATCH
 
     @property
     def name(self) -> str:

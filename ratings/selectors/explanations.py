@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Literal
 
 from django.utils.translation import gettext as _
@@ -35,7 +36,39 @@ def explanation(event: RatingEvent, viewer: Viewer = "player") -> Explanation:
 
 def _match_numbers(told: Mapping[str, Any]) -> tuple[str, ...]:
     rank = told["rank"]
-    sentences = [
+    change = _period_numbers(told) if "period" in told else _change_numbers(told)
+    reached = _("Afterwards %(rating).2f on the club scale, target position %(target)d.")
+    values = {"rating": told["club_rating"], "target": rank["target"]}
+    return (*change, reached % values, *_model_numbers(told), *_rank_numbers(rank))
+
+
+def _period_numbers(told: Mapping[str, Any]) -> tuple[str, ...]:
+    """A match that was rated together with others."""
+    period = told["period"]
+    values = {
+        "expected": told["expected"],
+        "result": told["result"],
+        "game": period["game"],
+        "of": period["of"],
+        "end": _moment(period["ends_at"]),
+        "formed": _belief(told["formed"]),
+        "evidence": _belief(told["evidence"]),
+        "aged": _belief(told["aged"]),
+        "days": told["aged"]["idle_days"],
+    }
+    return (
+        _("Expected score %(expected).4f, result: %(result)s.") % values,
+        _("Game %(game)d of %(of)d of the rating period that ended at %(end)s, rated together.") % values,
+        _("Its share takes %(formed)s to %(evidence)s. Before the change: %(aged)s, idle %(days).1f days.") % values,
+    )
+
+
+def _moment(told: str | None) -> str:
+    return "\N{EN DASH}" if told is None else f"{datetime.fromisoformat(told):%Y-%m-%d %H:%M} UTC"
+
+
+def _change_numbers(told: Mapping[str, Any]) -> tuple[str, ...]:
+    return (
         _("Expected score %(expected).4f, result: %(result)s. Formed at %(formed)s, idle %(days).1f days.")
         % {
             "expected": told["expected"],
@@ -49,10 +82,7 @@ def _match_numbers(told: Mapping[str, Any]) -> tuple[str, ...]:
             "aged": _belief(told["aged"]),
             "days": told["aged"]["idle_days"],
         },
-        _("Afterwards %(rating).2f on the club scale, target position %(target)d.")
-        % {"rating": told["club_rating"], "target": rank["target"]},
-    ]
-    return (*sentences, *_model_numbers(told), *_rank_numbers(rank))
+    )
 
 
 def _model_numbers(told: Mapping[str, Any]) -> list[str]:

@@ -26,7 +26,8 @@ def model_in_force(*, queue_id: UUID, at: datetime) -> RatingModel:
 def belief_model(model: RatingModel) -> BeliefModel:
     """The model as the arithmetic takes it."""
     during = model.valid_during
-    return BeliefModel(model.pk, engine_of(model), model.version, None if during is None else during.lower)
+    since = None if during is None else during.lower
+    return BeliefModel(model.pk, engine_of(model), model.version, since, model.period)
 
 
 def choice_of(model: RatingModel) -> ModelChoice:

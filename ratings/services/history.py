@@ -9,8 +9,9 @@ from uuid import UUID
 from django.db import models, transaction
 from django.utils.translation import gettext as _
 
+from ratings.core.periods import MATCH
 from ratings.core.priors import Signal
-from ratings.core.rating_match import forecast
+from ratings.core.rating_match import Rated, forecast
 from ratings.core.scales import BeliefModel
 from ratings.errors import DomainError
 from ratings.ids import new_id
@@ -19,7 +20,7 @@ from ratings.selectors.models import belief_model
 from ratings.services.books import CHANGING_COLUMNS, Book
 from ratings.services.bulk import copy_rows, update_rows
 from ratings.services.forecasts import entry_rows, forecast_row
-from ratings.services.match_events import Snapshot, append_match, rate_outcome, snapshots
+from ratings.services.match_events import Snapshot, append_match, rate_outcome, rate_outcomes, snapshots
 from ratings.services.outcomes import HistoryResult, MatchOutcome
 from ratings.services.placement import Newcomer, Start, open_book, what_is_known
 
@@ -33,6 +34,8 @@ def apply_history(
 
     The same numbers, to the last bit, as `forecasts.record` and `apply_match` one by one at each match's completion.
     Matches that have a forecast are rated from it, the others get theirs here. Matches rated before are passed over.
+    Those whose model has rating periods are rated together with the others here that share their `period_ends_at`: a
+    period that is given whole is rated as one, and one given in two calls as two.
     Ratings that are missing are made, from `newcomers` where it names the player. One transaction, or the caller's.
     Raises DomainError ("several_queues", "no_model", "other_players").
     """
@@ -46,7 +49,7 @@ def apply_history(
         run.look_around(fresh)
         for start in range(0, len(fresh), BATCH):
             run.rate(fresh[start : start + BATCH])
-        run.write_ratings()
+        run.finish()
     return HistoryResult(rated=len(fresh), already_rated=len(outcomes) - len(fresh))
 
 
@@ -61,6 +64,7 @@ class _Run:
     stored: set[UUID]
     signals: dict[UUID, tuple[Signal, ...]] = field(default_factory=dict)  # of those who have not played here before
     rows: dict[type[models.Model], list[dict[str, Any]]] = field(default_factory=dict)
+    period: list[tuple[MatchOutcome, Snapshot]] = field(default_factory=list)  # of which the end is not reached yet
 
     @classmethod
     def load(cls, outcomes: Sequence[MatchOutcome], newcomers: Mapping[UUID, Newcomer], now: datetime) -> "_Run":
@@ -114,22 +118,56 @@ class _Run:
         recorded = snapshots(outcome.match_id for outcome in outcomes)
         self.rows = {Forecast: [], ForecastEntry: [], RatingEvent: []}
         for outcome in outcomes:
+            known = recorded.get(outcome.match_id)
+            model = known.model if known else self._model_at(outcome.completed_at)
+            if self.period and not self._continues(outcome, model):
+                self._end_period()
             books = {player: self._book(outcome, player) for player in outcome.players}
-            snapshot = recorded.get(outcome.match_id) or self._predict(outcome, books)
+            snapshot = known or self._predict(model, outcome, books)
             snapshot.check_players(outcome)
-            self.rows[RatingEvent] += [
-                append_match(books[one.player_id], one, outcome, self.now)
-                for one in rate_outcome(outcome, snapshot, books)
-            ]
+            if model.period == MATCH:
+                self._append(outcome, rate_outcome(outcome, snapshot, books), books)
+            else:
+                self.period.append((outcome, snapshot))
+        self._write_rows()
+
+    def finish(self) -> None:
+        """Rate what is left of a period, and bring the stored ratings up to where the books stand."""
+        if self.period:
+            self.rows = {RatingEvent: []}
+            self._end_period()
+            self._write_rows()
+        self.write_ratings()
+
+    def _continues(self, outcome: MatchOutcome, model: BeliefModel) -> bool:
+        """Whether the outcome belongs to the period at hand."""
+        first, snapshot = self.period[0]
+        here = (first.season_id, first.period_ends_at, snapshot.model.id)
+        return here == (outcome.season_id, outcome.period_ends_at, model.id)
+
+    def _end_period(self) -> None:
+        season = self.period[0][0].season_id
+        players = {player for outcome, _ in self.period for player in outcome.players}
+        books = {player: self.books[player][season] for player in players}
+        for outcome, rated in rate_outcomes(self.period, books):
+            self._append(outcome, rated, books)
+        self.period = []
+
+    def _append(self, outcome: MatchOutcome, rated: Sequence[Rated], books: Mapping[UUID, Book]) -> None:
+        self.rows[RatingEvent] += [append_match(books[one.player_id], one, outcome, self.now) for one in rated]
+
+    def _write_rows(self) -> None:
         for model, rows in self.rows.items():
-            copy_rows(model, rows)
+            if rows:
+                copy_rows(model, rows)
 
     def write_ratings(self) -> None:
         """Bring the rows up to where the books stand."""
         books = [book for seasons in self.books.values() for book in seasons.values()]
         made = [book.all_values() for book in books if book.id not in self.stored]
         changed = [book.changing_values() for book in books if book.id in self.stored]
-        copy_rows(PlayerRating, made)
+        if made:
+            copy_rows(PlayerRating, made)
         for start in range(0, len(changed), BATCH):
             update_rows(PlayerRating, CHANGING_COLUMNS, changed[start : start + BATCH])
 
@@ -153,9 +191,8 @@ class _Run:
         self.rows[RatingEvent].append(event)
         return book
 
-    def _predict(self, outcome: MatchOutcome, books: Mapping[UUID, Book]) -> Snapshot:
+    def _predict(self, model: BeliefModel, outcome: MatchOutcome, books: Mapping[UUID, Book]) -> Snapshot:
         """The forecast of a match that has none, recorded as of its completion."""
-        model = self._model_at(outcome.completed_at)
         teams = [[books[player].account for player in team] for team in outcome.teams]
         formed = forecast(model.engine, teams, outcome.completed_at)
         key = new_id()

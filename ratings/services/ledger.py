@@ -9,6 +9,7 @@ from uuid import UUID
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from ratings.core.periods import MATCH
 from ratings.core.rating_match import Rated, highest
 from ratings.core.types import Belief
 from ratings.errors import DomainError
@@ -36,7 +37,8 @@ def apply_match(*, outcome: MatchOutcome, now: datetime) -> LedgerResult:
     The change is found on the beliefs that were recorded at formation and added to what is believed now. A second
     call changes nothing and says `already_rated`. Three queries whatever the size of the teams (lock the ratings and
     read the forecast, look for earlier events, write events and rows), the transaction's own not counted.
-    Raises DomainError ("no_forecast", "no_rating", "other_players") and then changes nothing.
+    Raises DomainError ("no_forecast", "no_rating", "other_players", "waits_for_period") and then changes nothing; the
+    last for a match whose model rates by periods: `apply_history` takes those of a period together.
     """
     with transaction.atomic():
         books, snapshot = lock_match(outcome)
@@ -46,6 +48,8 @@ def apply_match(*, outcome: MatchOutcome, now: datetime) -> LedgerResult:
             raise DomainError("no_rating", _("A player of this match has no rating in its season."))
         if snapshot is None:
             raise DomainError("no_forecast", _("Nothing was recorded when this match was formed, so it stays unrated."))
+        if snapshot.model.period != MATCH:
+            raise DomainError("waits_for_period", _("This match is rated with the others of its rating period."))
         rated = rate_outcome(outcome, snapshot, books)
         events = [append_match(books[one.player_id], one, outcome, now) for one in rated]
         _write(events, books.values())

@@ -1,6 +1,6 @@
 """A match between the ledger's books and the core: what was recorded at formation, the verdict, the event."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
@@ -11,6 +11,7 @@ from django.db import connection
 from django.utils.translation import gettext as _
 
 from ratings.core.rating_match import Formed, Rated, Seat, rate_match
+from ratings.core.rating_periods import PeriodMatch, rate_period
 from ratings.core.scales import BeliefModel
 from ratings.core.types import Belief
 from ratings.errors import DomainError
@@ -71,11 +72,11 @@ def lock_match(outcome: MatchOutcome) -> tuple[dict[UUID, Book], Snapshot | None
     for told in rows:
         formed_at, entries, team = told[:3]
         rating, deviation, volatility, days, expected = told[3:8]
-        row = PlayerRating.from_db(connection.alias, _rating_fields(), told[18:])
-        book = Book.of(row, _model(*told[8:13]))
+        row = PlayerRating.from_db(connection.alias, _rating_fields(), told[20:])
+        book = Book.of(row, _model(*told[8:14]))
         books[book.player_id] = book
         if team is not None:
-            snapshot = snapshot or Snapshot(_model(*told[13:18]), formed_at, entries)
+            snapshot = snapshot or Snapshot(_model(*told[14:20]), formed_at, entries)
             snapshot.formed[book.player_id] = Formed(Belief(rating, deviation, volatility), days, expected)
             snapshot.teams[book.player_id] = team
     if snapshot is not None:
@@ -83,8 +84,8 @@ def lock_match(outcome: MatchOutcome) -> tuple[dict[UUID, Book], Snapshot | None
     return books, snapshot
 
 
-def _model(key: UUID, algorithm: str, parameters: str, version: int, since: datetime | None) -> BeliefModel:
-    return BeliefModel(key, engine_from(algorithm, parameters), version, since)
+def _model(key: UUID, algorithm: str, parameters: str, *rest: Any) -> BeliefModel:
+    return BeliefModel(key, engine_from(algorithm, parameters), *rest)
 
 
 def is_rated(match_id: UUID) -> bool:
@@ -105,8 +106,8 @@ def _lock_match() -> str:
     return f"""
     SELECT f.created_at, (SELECT count(*) FROM ratings_forecastentry AS every WHERE every.forecast_id = f.id),
            e.team, e.rating, e.deviation, e.volatility, e.idle_days, e.expected,
-           own.id, own.algorithm, own.parameters, own.version, lower(own.valid_during),
-           m.id, m.algorithm, m.parameters, m.version, lower(m.valid_during), {columns}
+           own.id, own.algorithm, own.parameters, own.version, lower(own.valid_during), own.period,
+           m.id, m.algorithm, m.parameters, m.version, lower(m.valid_during), m.period, {columns}
     FROM ratings_playerrating AS r
     LEFT JOIN ratings_ratingmodel AS own ON own.id = r.rating_model_id
     LEFT JOIN ratings_forecast AS f ON f.match_id = %s
@@ -118,15 +119,33 @@ def _lock_match() -> str:
     """  # noqa: S608 - the columns are those of our own model
 
 
+def rate_outcomes(
+    period: Sequence[tuple[MatchOutcome, Snapshot]], books: Mapping[UUID, Book]
+) -> list[tuple[MatchOutcome, list[Rated]]]:
+    """The core's verdict on the matches of one rating period, whose participants' books are in hand."""
+    matches = [_in_period(outcome, snapshot, books) for outcome, snapshot in period]
+    first, snapshot = period[0]
+    rated = rate_period(snapshot.model, matches, ends_at=first.period_ends_at)
+    return [(outcome, both) for (outcome, _), both in zip(period, rated, strict=True)]
+
+
+def _in_period(outcome: MatchOutcome, snapshot: Snapshot, books: Mapping[UUID, Book]) -> PeriodMatch:
+    one, other = _seats(outcome, snapshot, books)
+    if len(one) > 1 or len(other) > 1:
+        raise DomainError("period_of_teams", _("Only matches of one against one are rated by periods."))
+    return PeriodMatch((one[0], other[0]), outcome.ranks, outcome.rules, snapshot.formed_at, outcome.completed_at)
+
+
+def _seats(outcome: MatchOutcome, snapshot: Snapshot, books: Mapping[UUID, Book]) -> list[list[Seat]]:
+    return [[Seat(player, books[player].account, snapshot.formed[player]) for player in team] for team in outcome.teams]
+
+
 def rate_outcome(outcome: MatchOutcome, snapshot: Snapshot, books: Mapping[UUID, Book]) -> list[Rated]:
     """The core's verdict on a match whose participants' books are in hand."""
-    seats = [
-        [Seat(player, books[player].account, snapshot.formed[player]) for player in team] for team in outcome.teams
-    ]
     return rate_match(
         snapshot.model,
         outcome.rules,
-        seats,
+        _seats(outcome, snapshot, books),
         outcome.ranks,
         formed_at=snapshot.formed_at,
         completed_at=outcome.completed_at,

@@ -9,7 +9,10 @@ from ratings.core.rank_rules import RankRules
 
 @dataclass(frozen=True, slots=True)
 class MatchOutcome:
-    """A completed match. `ranks` is one number per team, lower is better, equal is a draw."""
+    """A completed match. `ranks` is one number per team, lower is better, equal is a draw.
+
+    period_ends_at: when its rating period ends, where the model it was formed under has such.
+    """
 
     match_id: UUID
     queue_id: UUID
@@ -18,6 +21,7 @@ class MatchOutcome:
     ranks: tuple[int, ...]
     completed_at: datetime
     rules: RankRules
+    period_ends_at: datetime | None = None
 
     @property
     def players(self) -> list[UUID]:

@@ -73,7 +73,7 @@ def test_invariant_12_a_worker_killed_after_the_rating_and_before_its_mark_rates
 
     assert rating_of(world, world.alice).rating == before
     assert RatingEvent.objects.filter(match=match, kind="match").count() == 2
-    assert unrated_matches() == []
+    assert unrated_matches(now=world.now) == []
 
 
 def test_invariant_12_a_message_sent_and_lost_is_sent_again_until_its_effect_is_committed(world: World) -> None:

@@ -42,7 +42,7 @@ def test_a_later_match_waits_for_the_earlier_one_of_its_players(world: World) ->
     second = play(world, world.carol, world.bob)
 
     assert rating.rate_match(match_id=second.pk, now=world.now) is Outcome.WAITS
-    [row] = [row for row in unrated_matches(club_id=world.club.pk) if row.match.pk == second.pk]
+    [row] = [row for row in unrated_matches(now=world.now, club_id=world.club.pk) if row.match.pk == second.pk]
     assert (row.code, row.waits_for) == ("waits_for_earlier", first.pk)
     assert rating.rate_match(match_id=first.pk, now=world.now) is Outcome.RATED
     assert rating.rate_match(match_id=second.pk, now=world.now) is Outcome.RATED
@@ -74,7 +74,7 @@ def test_B05_the_later_match_is_finished_without_help_and_a_lost_message_is_foun
 
     assert Match.objects.filter(pk__in=[first.pk, second.pk], rated_at__isnull=False).count() == 2
     assert rating.requeue_unrated(now=world.later(hours=1)) == 0
-    assert unrated_matches() == []
+    assert unrated_matches(now=world.now) == []
 
 
 def test_B17_results_of_one_moment_have_one_order(world: World) -> None:
@@ -140,7 +140,7 @@ def test_invariant_13_a_rating_that_fails_is_on_the_list_with_its_error(world: W
 
     event.refresh_from_db()
     assert event.delivered_at is None
-    [row] = unrated_matches()
+    [row] = unrated_matches(now=world.now)
     assert (row.match.pk, row.code) == (match.pk, "failing")
     assert "recorded" in row.sentence
 

@@ -12,9 +12,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from ratings.core.periods import PERIODS, check_period, period_bounds, period_numbers, rate_games, shared_out
+from ratings.core.periods import PERIODS, check_period, period_bounds, rate_games, shared_out
 from ratings.core.problems import RatingInputError
 from ratings.core.registry import engine_names, get_engine
+from ratings.core.replay_periods import period_numbers
 from ratings.core.types import Belief, Engine, PeriodGame, PlayerFacts, Signals
 from tests.ratings_core.strategies import CLUB_BELIEFS
 

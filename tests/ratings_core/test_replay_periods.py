@@ -9,11 +9,10 @@ import numpy as np
 import pytest
 
 from ratings.core.history import Member, Recorded, chunked
-from ratings.core.periods import period_numbers
 from ratings.core.problems import RatingInputError
 from ratings.core.registry import get_engine
 from ratings.core.replay import Replay
-from ratings.core.replay_periods import WaitingGames
+from ratings.core.replay_periods import WaitingGames, period_numbers
 from ratings.core.types import Belief, PeriodGame, PlayerFacts
 from tests.ratings_core.histories import duels, everything
 
