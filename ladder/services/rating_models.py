@@ -7,7 +7,7 @@ from typing import Any
 from django.db import transaction
 
 from ladder.core.permissions import Capability
-from ladder.models import Club, Player, Queue
+from ladder.models import Club, Player, Queue, Season
 from ladder.names import clean_text
 from ladder.selectors.access import require
 from ladder.services import audit, outbox
@@ -171,11 +171,27 @@ def approve(*, model: RatingModel, actor: Player, revision: int, now: datetime) 
 
 
 def put_in_force(*, model: RatingModel, actor: Player, revision: int, now: datetime) -> InForce:
-    """Let an approved model rate the matches formed from now on; open tickets follow."""
+    """Let an approved model rate the matches formed from now on; open tickets follow.
+
+    Raises as ratings.services.model_drafts.put_in_force does.
+    """
+    _allowed(model, actor)
+    ready = model_drafts.before_force(model_id=model.pk, now=now)
     with transaction.atomic():
         queue = _allowed(model, actor)
-        change = model_drafts.put_in_force(model_id=model.pk, revision=revision, four_eyes=_four_eyes(queue), now=now)
-        _note("model.in_force", change.model, queue, actor, now, {"instead_of": str(change.previous)})
+        seasons = Season.objects.filter(rules__queue=queue).exclude(state=Season.State.CLOSED)
+        locked = seasons.select_for_update(of=("self",), no_key=True).order_by("id")
+        change = model_drafts.put_in_force(
+            model_id=model.pk,
+            revision=revision,
+            four_eyes=_four_eyes(queue),
+            actor=actor.pk,
+            season_ids=[season.pk for season in locked],
+            ready=ready,
+            now=now,
+        )
+        told = {"instead_of": str(change.previous), "ratings_moved": change.moved}
+        _note("model.in_force", change.model, queue, actor, now, told)
         outbox.record(kind=MODEL_CHANGED, key=str(change.model.pk), payload={"queue": str(queue.pk)}, now=now)
     return change
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from ratings.core.history import Chunk
 from ratings.core.replay import Replay
-from ratings.core.types import Belief
+from ratings.core.types import Belief, Engine
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ def prepare(replay: Replay, step: Step) -> None:
     if step.widening > 0.0:
         for player in range(replay.players):
             if replay.games(player) > 0:
-                replay.put(player, widened(replay, replay.belief(player), step.widening))
+                replay.put(player, widened(engine, replay.belief(player), step.widening))
     for player, belief in step.starts.items():
         replay.put(player, engine.from_club(belief))
     for player, points in step.shifts.items():
@@ -45,11 +45,11 @@ def prepare(replay: Replay, step: Step) -> None:
         replay.put(player, Belief(moved.rating, before.deviation, before.volatility))
 
 
-def widened(replay: Replay, belief: Belief, by: float) -> Belief:
+def widened(engine: Engine, belief: Belief, by: float) -> Belief:
     """The belief with its deviation widened by so many club points, within the engine's bounds."""
-    if belief.deviation is None:
+    if belief.deviation is None or by <= 0.0:
         return belief
-    club = replay.engine.to_club(belief)
+    club = engine.to_club(belief)
     assert club.deviation is not None
-    wide = replay.engine.from_club(Belief(club.rating, math.hypot(club.deviation, by), club.volatility))
+    wide = engine.from_club(Belief(club.rating, math.hypot(club.deviation, by), club.volatility))
     return Belief(belief.rating, wide.deviation, belief.volatility)

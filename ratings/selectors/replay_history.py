@@ -75,14 +75,15 @@ class QueueHistory:
     """A queue's history until a moment, read anew each time it is walked.
 
     zone: by whose clocks days are counted, which matters to rating periods. players: the index given to each player
-    when first met. digest: after a whole walk SHA-256 over everything that was read, so that two walks can be known to
-    have read the same. Memory grows with players, not with matches.
+    when first met. seasons: those whose matches were met. digest: after a whole walk SHA-256 over everything that was
+    read, so that two walks can be known to have read the same. Memory grows with players, not with matches.
     """
 
     queue_id: UUID
     until: datetime
     zone: tzinfo = UTC
     players: dict[UUID, int] = field(default_factory=dict)
+    seasons: set[UUID] = field(default_factory=set)
     digest: str = ""
 
     def steps(self, size: int = CHUNK) -> Iterator[Step]:
@@ -113,7 +114,6 @@ class _Walk:
     starts: dict[int, Belief] = field(default_factory=dict)
     shifts: dict[int, float] = field(default_factory=dict)
     widening: float = 0.0
-    seasons: set[UUID] = field(default_factory=set)
     seen: Any = field(default_factory=hashlib.sha256)
 
     def __post_init__(self) -> None:
@@ -123,6 +123,7 @@ class _Walk:
         self.corrections = corrections(queue_id, until, self.undone)[::-1]
         self.carries = season_carries(queue_id)
         self.history.players.clear()
+        self.history.seasons.clear()
 
     def index(self, player: UUID) -> int:
         """The player's index; whom we meet for the first time starts from the own prior."""
@@ -137,7 +138,7 @@ class _Walk:
 
     def turns(self, at: datetime, season: UUID) -> bool:
         """Whether something happens to ratings before the next match."""
-        return season not in self.seasons or bool(self.corrections and self.corrections[-1][0] <= at)
+        return season not in self.history.seasons or bool(self.corrections and self.corrections[-1][0] <= at)
 
     def go_on(self, at: datetime, season: UUID | None) -> None:
         """Take up what happened up to `at`, and a season's beginning if it is a further one."""
@@ -146,11 +147,12 @@ class _Walk:
             number = self.index(player)
             self.shifts[number] = self.shifts.get(number, 0.0) + points
             self.note(when, player, points)
-        if season is not None and season not in self.seasons:
-            if self.seasons:
+        seen = self.history.seasons
+        if season is not None and season not in seen:
+            if seen:
                 self.widening = self.carries.get(season, 0.0)
                 self.note(self.widening)
-            self.seasons.add(season)
+            seen.add(season)
 
     def add(self, at: datetime, seats: Sequence["_Seat"]) -> None:
         """Take in the next match."""

@@ -1,6 +1,6 @@
 """A rating model on its way into force: drafted, replayed, approved, put in force, superseded; or thrown away."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -15,10 +15,14 @@ from ratings.core.periods import MATCH
 from ratings.core.problems import RatingInputError
 from ratings.core.registry import get_engine
 from ratings.core.requests import ModelChoice
+from ratings.core.scales import same_scale
 from ratings.core.types import Engine
 from ratings.errors import DomainError, NotFound, Stale
-from ratings.models import RatingModel, ReplayReport
+from ratings.models import PlayerRating, RatingModel, ReplayReport
+from ratings.selectors.models import engine_of, model_in_force
 from ratings.selectors.queues import plays_duels
+from ratings.services.model_change import change_model
+from ratings.services.model_values import Replayed, ledger_mark, replay_under, values_for
 
 LONGEST_NOTE = 300
 _BEFORE_FORCE = (RatingModel.State.DRAFT, RatingModel.State.REPLAYED, RatingModel.State.APPROVED)
@@ -105,11 +109,36 @@ def approve(*, model_id: UUID, revision: int, approver: UUID, four_eyes: bool, n
     return model
 
 
-def put_in_force(*, model_id: UUID, revision: int, four_eyes: bool, now: datetime) -> InForce:
+def before_force(*, model_id: UUID, now: datetime) -> Replayed | None:
+    """The lengthy part of `put_in_force`, done before it locks anything: a replay where the scale will change.
+
+    Raises NotFound and DomainError("no_model").
+    """
+    model = RatingModel.objects.filter(pk=model_id).first()
+    if model is None:
+        raise _no_such_model()
+    present = model_in_force(queue_id=model.queue_id, at=now)
+    if model.state != RatingModel.State.APPROVED:
+        return None
+    return None if same_scale(engine_of(present), engine_of(model)) else replay_under(model)
+
+
+def put_in_force(
+    *,
+    model_id: UUID,
+    revision: int,
+    four_eyes: bool,
+    actor: UUID,
+    season_ids: Collection[UUID],
+    ready: Replayed | None,
+    now: datetime,
+) -> InForce:
     """Let an approved model rate the matches that are formed from now on; the one before it is superseded.
 
-    Matches under way keep the model that they were formed with. Raises Stale, NotFound and DomainError
-    ("not_replayed", "not_approved", "four_eyes", "model_in_force", "too_early").
+    Matches under way keep the model that they were formed with. Where the scale is another, every rating of the
+    seasons given moves to the new one by a `model_change` event, to what a replay of the queue under the new model
+    comes to; ranks stay. ready: from `before_force`; it is done again here if something was rated since.
+    Raises Stale, NotFound and DomainError ("not_replayed", "not_approved", "four_eyes", "model_in_force", "too_early").
     """
     with transaction.atomic():
         model = _locked(model_id, revision)
@@ -120,7 +149,29 @@ def put_in_force(*, model_id: UUID, revision: int, four_eyes: bool, now: datetim
         previous = _end_present(model.queue_id, now)
         model.state, model.valid_during = RatingModel.State.IN_FORCE, DateTimeTZRange(now, None, "[)")
         _save(model)
-    return InForce(model, previous, 0)
+        moved = 0
+        if not same_scale(engine_of(previous), engine_of(model)):
+            moved = _move_ratings(model, actor, season_ids, ready, now)
+    return InForce(model, previous, moved)
+
+
+def _move_ratings(
+    model: RatingModel, actor: UUID, season_ids: Collection[UUID], ready: Replayed | None, now: datetime
+) -> int:
+    """Every rating onto the model's scale; nothing of them can be rated meanwhile."""
+    ratings = PlayerRating.objects.filter(queue=model.queue_id, season_id__in=season_ids)
+    list(ratings.select_for_update(no_key=True).order_by("id").values_list("pk"))
+    if ready is None or ready.mark != ledger_mark(model.queue_id):
+        ready = replay_under(model)
+    return change_model(
+        queue_id=model.queue_id,
+        season_ids=season_ids,
+        new_model=model,
+        values=values_for(model, season_ids, ready),
+        actor=actor,
+        reason=model.note,
+        now=now,
+    )
 
 
 def discard_draft(*, model_id: UUID, revision: int) -> RatingModel:
@@ -177,12 +228,16 @@ def _locked(model_id: UUID, revision: int) -> RatingModel:
     found = {model.pk: model for model in _locked_models(queue_id)} if queue_id else {}
     model = found.get(model_id)
     if model is None:
-        raise NotFound("no_such_model", _("There is no such rating model any more."))
+        raise _no_such_model()
     if model.state not in _BEFORE_FORCE:
         raise DomainError("model_in_force", _("This model is or was in force and cannot be changed any more."))
     if model.revision != revision:
         raise Stale("stale_model", _("Somebody changed this model meanwhile. Please look at it again."))
     return model
+
+
+def _no_such_model() -> NotFound:
+    return NotFound("no_such_model", _("There is no such rating model any more."))
 
 
 def _save(model: RatingModel) -> None:
