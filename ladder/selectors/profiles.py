@@ -5,15 +5,17 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
+from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext as _
 
 from ladder.core.rivalry import Meeting, best_run, closest_rival
-from ladder.models import Membership, Player, SeasonRules
+from ladder.models import Match, Membership, Player, SeasonRules
 from ladder.selectors.access import Access
 from ladder.selectors.board_order import count_around, key_of, listed
 from ladder.selectors.ladders import Ladder, ladder_of, rules_of
 from ladder.selectors.last_results import DRAW, LOSS, WIN, Outcome, Person, outcomes
 from ladder.selectors.rank_histories import History, Step, history_of, steps_of
+from ladder.selectors.unrated import IN_A_PERIOD
 from ratings.core.visible_rank import RankLabel, RankRules, label
 from ratings.errors import NotFound
 from ratings.models import PlayerRating
@@ -108,9 +110,17 @@ def profile(access: Access, handle: str, wish: Mapping[str, str | None]) -> Prof
 
 
 def _ratings(access: Access, player_id: UUID, every: Sequence[SeasonRules]) -> list[PlayerRating]:
-    """The player's standings in every queue and season that the viewer may see, with at least one match."""
+    """The player's standings in every queue and season that the viewer may see, with at least one match.
+
+    A match that still waits for the end of its rating period is one too.
+    """
     seen = {(rules.queue_id, rules.season_id) for rules in every}
-    rows = PlayerRating.objects.filter(player_id=player_id, queue__club=access.club, role="", games__gt=0)
+    waiting = Match.objects.filter(
+        IN_A_PERIOD, queue=OuterRef("queue"), season=OuterRef("season"), participants__player=player_id
+    )
+    rows = PlayerRating.objects.filter(
+        Q(games__gt=0) | Exists(waiting), player_id=player_id, queue__club=access.club, role=""
+    )
     return [row for row in rows if (row.queue_id, row.season_id) in seen]
 
 

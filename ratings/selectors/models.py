@@ -1,12 +1,14 @@
 """Which model rates a queue, and the engine behind a model."""
 
 import json
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import datetime, tzinfo
 from functools import lru_cache
 from uuid import UUID
 
 from django.utils.translation import gettext as _
 
+from ratings.core.periods import MATCH, period_bounds
 from ratings.core.registry import get_engine
 from ratings.core.requests import ModelChoice
 from ratings.core.scales import BeliefModel
@@ -21,6 +23,25 @@ def model_in_force(*, queue_id: UUID, at: datetime) -> RatingModel:
     if model is None:
         raise DomainError("no_model", _("This queue has no rating model for that time, so nothing can be rated."))
     return model
+
+
+@dataclass(frozen=True, slots=True)
+class Timetable:
+    """When a queue's results are rated: its models with the ranges in which they are, or were, in force."""
+
+    models: tuple[RatingModel, ...]
+    zone: tzinfo
+
+    def ends_at(self, moment: datetime) -> datetime | None:
+        """The end of the rating period to which a match formed and completed then belongs; None without periods."""
+        periods = (model.period for model in self.models if model.valid_during and moment in model.valid_during)
+        period = next(periods, MATCH)
+        return None if period == MATCH else period_bounds(moment, period, self.zone)[1]
+
+
+def timetable(*, queue_id: UUID, zone: tzinfo) -> Timetable:
+    """The queue's timetable by the clocks of `zone`; one query."""
+    return Timetable(tuple(RatingModel.objects.filter(queue_id=queue_id, valid_during__isnull=False)), zone)
 
 
 def belief_model(model: RatingModel) -> BeliefModel:

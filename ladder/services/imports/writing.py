@@ -1,11 +1,12 @@
 """The rows of planned matches, written by COPY, and their ratings."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from ladder.core.results import unrated_reason
 from ladder.models import Match, MatchParticipant, MatchTeam, Player, Queue, ResultReport
@@ -14,7 +15,9 @@ from ladder.services.imports.plan import PlannedMatch
 from ladder.services.imports.reports import Progress
 from ratings.core.ids import uuid7
 from ratings.core.priors import Newcomer
+from ratings.core.visible_rank import RankRules
 from ratings.ids import new_id
+from ratings.selectors.models import timetable
 from ratings.services.bulk import copy_rows, update_rows
 from ratings.services.ledger import MatchOutcome, apply_history
 
@@ -26,6 +29,7 @@ class _Written:
     id: UUID
     unrated_reason: str
     plan: PlannedMatch
+    period_ends_at: datetime | None
 
 
 def write_matches(
@@ -37,7 +41,10 @@ def write_matches(
     now: datetime,
     progress: Progress,
 ) -> None:
-    """Write the matches with their sides, players and reports, and rate them in their order."""
+    """Write the matches with their sides, players and reports, and rate them in their order.
+
+    Where a rating model has periods, each period is rated as far as it is among them, the running one too.
+    """
     matches = _named(planned, queue)
     teams = {match.id: tuple(new_id() for _side in match.plan.sides) for match in matches}
     copy_rows(Match, (_match_row(match, queue, now) for match in matches))
@@ -51,10 +58,12 @@ def write_matches(
 def _named(planned: Sequence[PlannedMatch], queue: Queue) -> list[_Written]:
     """Give the matches ids that sort in their order and, where the order allows, by the day they were played."""
     reason = unrated_reason(is_ranked=queue.is_ranked, team_sizes=[queue.team_size] * queue.teams)
+    when = timetable(queue_id=queue.pk, zone=ZoneInfo(queue.club.time_zone))
     written, last = [], -1
     for match in planned:
         last = max(last + 1, int(match.completed_at.timestamp() * 1000))
-        written.append(_Written(uuid7(last, new_id().bytes[6:]), reason, match))
+        ends_at = None if reason else when.ends_at(match.completed_at)
+        written.append(_Written(uuid7(last, new_id().bytes[6:]), reason, match, ends_at))
     return written
 
 
@@ -65,21 +74,38 @@ def _rate(
     stored = {match.plan.rules.pk: match.plan.rules for match in ratable}
     rules = {key: rank_rules(one) for key, one in stored.items()}
     newcomers = {player: Newcomer(player, answer) for player, answer in answers.items()}
-    for start in range(0, len(ratable), CHUNK):
-        outcomes = [
-            MatchOutcome(
-                match_id=match.id,
-                queue_id=queue.pk,
-                season_id=match.plan.rules.season_id,
-                teams=match.plan.sides,
-                ranks=match.plan.row.result.ranks,
-                completed_at=match.plan.completed_at,
-                rules=rules[match.plan.rules.pk],
-            )
-            for match in ratable[start : start + CHUNK]
-        ]
+    done = 0
+    for piece in _pieces(ratable):
+        outcomes = [_outcome(match, queue, rules[match.plan.rules.pk]) for match in piece]
         apply_history(outcomes=outcomes, newcomers=newcomers, now=now)
-        progress(start + len(outcomes), len(ratable))
+        done += len(piece)
+        progress(done, len(ratable))
+
+
+def _pieces(matches: Sequence[_Written]) -> Iterator[list[_Written]]:
+    """Some hundred matches at a time; no rating period is divided."""
+    piece: list[_Written] = []
+    for match in matches:
+        ends_at = match.period_ends_at
+        if len(piece) >= CHUNK and (ends_at is None or ends_at != piece[-1].period_ends_at):
+            yield piece
+            piece = []
+        piece.append(match)
+    if piece:
+        yield piece
+
+
+def _outcome(match: _Written, queue: Queue, rules: RankRules) -> MatchOutcome:
+    return MatchOutcome(
+        match_id=match.id,
+        queue_id=queue.pk,
+        season_id=match.plan.rules.season_id,
+        teams=match.plan.sides,
+        ranks=match.plan.row.result.ranks,
+        completed_at=match.plan.completed_at,
+        rules=rules,
+        period_ends_at=match.period_ends_at,
+    )
 
 
 def _match_row(match: _Written, queue: Queue, now: datetime) -> dict[str, Any]:
@@ -104,7 +130,7 @@ def _match_row(match: _Written, queue: Queue, now: datetime) -> dict[str, Any]:
         "confirm_by": None,
         "completed_at": plan.completed_at,
         "rated_at": None if match.unrated_reason else now,
-        "period_ends_at": None,
+        "period_ends_at": match.period_ends_at,
         "ended_at": plan.completed_at,
     }
 
