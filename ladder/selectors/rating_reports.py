@@ -1,5 +1,6 @@
 """A stored report as the desk shows it: which model predicted best, plots, tables, and what a search found."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
@@ -7,7 +8,7 @@ from uuid import UUID
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from ladder.core.charts import NARROW, NARROW_SQUARE, WIDE, WIDE_SQUARE, Chart, Line, Spec, draw, span_of
+from ladder.core.charts import NARROW, NARROW_SQUARE, WIDE, WIDE_SQUARE, Chart, Line, Point, Spec, draw, span_of
 from ladder.core.row_charts import Item
 from ladder.models import Queue
 from ladder.selectors.fairness import band_name, party_name
@@ -232,20 +233,28 @@ def _calibration(columns: Sequence[Column]) -> Charts:
 
 
 def _newcomers(columns: Sequence[Column]) -> Charts:
-    """How far newcomers stand from where they end up, by how many matches they have played."""
+    """How far newcomers stand from where they end up, by the root of the matches played: most happens at first."""
     ends = [error for column in columns for _games, error in column.figures.convergence.error]
     games = sorted({games for column in columns for games, _error in column.figures.convergence.error})
     spec = Spec(
-        x=(0.0, float(max(games))),
+        x=(0.5, math.sqrt(max(games)) + 0.2),
         y=span_of(ends, around=[0.0], least=50.0),
-        names=[(float(one), str(one)) for one in games],
+        names=[(math.sqrt(one), str(one)) for one in games],
         lines=[
-            Line([(float(at), error) for at, error in column.figures.convergence.error], column.series, is_marked=True)
+            Line(
+                [(math.sqrt(at), error) for at, error in column.figures.convergence.error],
+                column.series,
+                is_marked=True,
+            )
             for column in columns
             if column.figures.convergence.players
         ],
     )
     return draw(spec, WIDE), draw(spec, NARROW)
+
+
+def _by_root(error: Sequence[tuple[int, float]]) -> list[Point]:
+    return [(math.sqrt(games), away) for games, away in error]
 
 
 def _by_band(columns: Sequence[Column]) -> Charts:

@@ -48,10 +48,10 @@ def parameter_value(value: Value) -> str:
 
 
 def bound(value: float | None) -> str:
-    """An end of a range as text: 0.05, 10000; nothing for an open one."""
+    """An end of a range as text, never with an exponent: 0.000001, 10000; nothing for an open one."""
     if value is None:
         return ""
-    return (f"{value:.0f}" if abs(value) >= 1.0 and value == round(value) else f"{value:g}").replace("-", "−")
+    return f"{value:.12f}".rstrip("0").rstrip(".").replace("-", "−")
 
 
 def range_words(info: ParameterInfo) -> str:

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import random
-from datetime import timedelta
+import time
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
 
 from ladder.models import Match, Player
-from ladder.services import clubs, matches, queues, rating, results
+from ladder.services import clubs, matches, queues, rating, rating_models, results
 from ladder.services.imports import import_matches
 from ladder.services.imports.reports import Source
 from ladder.services.matches import Seat
+from ratings.core.requests import ModelChoice
+from ratings.models import RatingModel, ReplayReport
 from tests.ladder.world import World
+from tests.reports.steps import work
 from tests.web_record.stage import past_world
 
 
@@ -74,3 +80,55 @@ def busy_club() -> World:
         waited, quality = rng.expovariate(1 / 40.0), rng.uniform(0.5, 1.0)
         queue_match(world, first, second, waited=waited, quality=quality, scores=(11, rng.randrange(11)))
     return world
+
+
+def finished(report: ReplayReport, now: datetime) -> ReplayReport:
+    """The report once it is over, whoever computed its parts: this process, or a worker that runs beside it."""
+    for _turn in range(600):
+        found = work(report, now)
+        if not found.is_open:
+            return found
+        time.sleep(0.1)
+    raise AssertionError(f"the report never ends: {found.state}, {found.message}")
+
+
+@dataclass(frozen=True)
+class OnTheirWay:
+    """Models and reports of a queue, each as far as its name says."""
+
+    draft: RatingModel
+    approved: RatingModel
+    replay: ReplayReport
+    other: ReplayReport
+    fit: ReplayReport
+    failed: ReplayReport
+    shipped: UUID | None
+
+
+def models_on_their_way(world: World) -> OnTheirWay:
+    """A draft, an approved model, finished replays and a search of the busy club's queue, all by olga and otto."""
+    drafting = {"queue": world.queue, "actor": world.olga, "now": world.now}
+    approved = rating_models.create_draft(
+        algorithm="trueskill", parameters={"draw_probability": 0.0}, note="Teams may come next year.", **drafting
+    )
+    replay = finished(rating_models.replay_model(model=approved, actor=world.olga, now=world.now), world.now)
+    approved.refresh_from_db()
+    rating_models.approve(model=approved, actor=world.otto, revision=approved.revision, now=world.now)
+    chosen = [ModelChoice("elo", "elo"), ModelChoice("glicko2, two years of tuning", "glicko2", {"tau": 0.3})]
+    other = finished(rating_models.replay(models=chosen, title="Elo once more", **drafting), world.now)
+    start = ModelChoice("elo", "elo", {"k": 60.0})
+    fit = finished(rating_models.fit(start=start, only=["k", "side_advantage"], rounds=6, **drafting), world.now)
+    failed = rating_models.replay(models=chosen, title="Lost", **drafting)
+    ReplayReport.objects.filter(pk=failed.pk).update(
+        state="failed", finished_at=world.now, error="A worker was lost three times while it computed this."
+    )
+    failed.parts.update(state="failed")
+    return OnTheirWay(
+        draft=rating_models.create_draft(algorithm="glicko2", parameters={"tau": 0.8}, **drafting),
+        approved=approved,
+        replay=replay,
+        other=other,
+        fit=fit,
+        failed=failed,
+        shipped=RatingModel.objects.get(queue=world.queue, version=1).report_id,
+    )
