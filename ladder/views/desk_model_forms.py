@@ -220,7 +220,9 @@ class FitForm(_HistoryForm):
 class CompareForm(forms.Form):
     """Which finished replays to put side by side."""
 
-    report = forms.TypedMultipleChoiceField(required=False)
+    report = forms.MultipleChoiceField(
+        label=gettext_lazy("Finished replays"), required=False, widget=forms.CheckboxSelectMultiple
+    )
 
     def __init__(self, *args: Any, choices: Choices, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
