@@ -28,6 +28,11 @@ class Result:
         best = [side for side, rank in enumerate(self.ranks) if rank == 1]
         return best[0] if len(best) == 1 else None
 
+    @property
+    def margin(self) -> float | None:
+        """How clearly one of two sides won, by the scores; None where they are not known or there are more sides."""
+        return float(abs(self.scores[0] - self.scores[1])) if len(self.scores) == 2 else None
+
 
 def result_of(
     winner: int | None, *, sides: int, scores: Sequence[int] | None = None, draws_allowed: bool = True

@@ -1,17 +1,17 @@
 """Matches as services and several pages need them."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
 from operator import itemgetter
-from typing import Any
 from uuid import UUID
 
 from django.db.models import QuerySet
 
 from ladder.core.results import Result, Said, Statement, Verdict, open_to, reconcile
 from ladder.models import Match, MatchParticipant, MatchTeam, Player, ResultReport
+from ratings.core.match_facts import NOTHING_KNOWN, MatchFacts, SeatFacts
 
 ENDED_STATES = (Match.State.COMPLETED, Match.State.CANCELLED, Match.State.ABANDONED, Match.State.REMADE)
 REPORTABLE_STATES = (Match.State.ASSIGNED, Match.State.PLAYING, Match.State.REPORTED)
@@ -80,10 +80,11 @@ def sheet(match: Match) -> Sheet:
 
 @dataclass(frozen=True, slots=True)
 class Lineup:
-    """Who played on which side, and how the sides came in (0 while that is open)."""
+    """Who played on which side, how the sides came in (0 while that is open), and what else is known of the match."""
 
     sides: tuple[tuple[UUID, ...], ...]
     ranks: tuple[int, ...]
+    facts: MatchFacts = NOTHING_KNOWN
 
     @property
     def players(self) -> list[UUID]:
@@ -96,20 +97,28 @@ def lineups(match_ids: Iterable[UUID]) -> dict[UUID, Lineup]:
     rows = (
         MatchParticipant.objects.filter(match_id__in=list(match_ids))
         .order_by("match_id", "team__index", "player_id")
-        .values_list("match_id", "team__index", "team__rank", "player_id")
+        .values_list(
+            "match_id",
+            "match__margin",
+            "match__side",
+            "team__index",
+            "team__rank",
+            "player_id",
+            "party",
+            "share_played",
+            "performance",
+            "left_early",
+        )
     )
     found = {}
-    for match_id, seats in groupby(rows, key=itemgetter(0)):
-        sides = [(rank or 0, [seat[3] for seat in side]) for rank, side in _by_side(seats)]
+    for (match_id, margin, side), seats in groupby(rows, key=itemgetter(0, 1, 2)):
+        teams = [list(team) for _index, team in groupby(seats, key=itemgetter(3))]
         found[match_id] = Lineup(
-            sides=tuple(tuple(players) for _rank, players in sides), ranks=tuple(rank for rank, _players in sides)
+            sides=tuple(tuple(seat[5] for seat in team) for team in teams),
+            ranks=tuple(team[0][4] or 0 for team in teams),
+            facts=MatchFacts.of(margin, side, [[SeatFacts(*seat[6:]) for seat in team] for team in teams]),
         )
     return found
-
-
-def _by_side(seats: Iterable[tuple[UUID, int, int | None, UUID]]) -> Iterator[tuple[int | None, list[Any]]]:
-    for (_index, rank), side in groupby(seats, key=itemgetter(1, 2)):
-        yield rank, list(side)
 
 
 def live_match(player_id: UUID) -> Match | None:

@@ -108,4 +108,5 @@ def outcome_of(match: Match, lineup: Lineup, rules: RankRules) -> MatchOutcome:
         completed_at=match.completed_at,
         rules=rules,
         period_ends_at=match.period_ends_at,
+        facts=lineup.facts,
     )

@@ -16,6 +16,7 @@ from ladder.selectors.access import require
 from ladder.selectors.matches import ENDED_STATES
 from ladder.selectors.seasons import rank_rules
 from ladder.services import audit
+from ratings.core.match_facts import MatchFacts, SeatFacts
 from ratings.core.priors import Newcomer
 from ratings.errors import DomainError, NotFound
 from ratings.services.forecasts import record as record_forecast
@@ -31,11 +32,15 @@ class Busy(DomainError):
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """A player's place in a match, with what led to it. window: the rating window at that moment, in points."""
+    """A player's place in a match, with what led to it. window: the rating window at that moment, in points.
+
+    party: equal numbers within a side came together, None for alone.
+    """
 
     player_id: UUID
     ticket_created_at: datetime | None = None
     window: int | None = None
+    party: int | None = None
 
 
 def create(
@@ -47,14 +52,17 @@ def create(
     now: datetime,
     source: Match.Source = Match.Source.QUEUE,
     state: Match.State = Match.State.READY_CHECK,
+    side: int | None = None,
 ) -> Match:
     """Form a match of these sides, with the forecast that its result will be rated from. Everybody is live from now.
 
+    side: index of the side that has the advantage (home, white), None on neutral ground.
     Raises Busy if somebody is live elsewhere, DomainError if the season is not open or somebody is no member.
     Runs inside the caller's transaction or its own.
     """
     players = sorted(seat.player_id for side in seats for seat in side)
-    if len(set(players)) != len(players) or len(seats) < 2 or not all(seats):
+    known_side = side is None or 0 <= side < len(seats)
+    if len(set(players)) != len(players) or len(seats) < 2 or not all(seats) or not known_side:
         raise DomainError("wrong_seats", _("A match needs two sides or more, and nobody twice."))
     with transaction.atomic():
         lock_players(players)
@@ -67,6 +75,7 @@ def create(
             source=source,
             state=state,
             unrated_reason=unrated_reason(is_ranked=queue.is_ranked, team_sizes=[len(side) for side in seats]),
+            side=side,
             formed_at=now,
             assigned_at=None if state == Match.State.READY_CHECK else now,
         )
@@ -80,6 +89,7 @@ def create(
                 quality=quality,
                 rules=rank_rules(rules),
                 newcomers=newcomers,
+                facts=MatchFacts.of(None, side, [[SeatFacts(party=seat.party) for seat in team] for team in seats]),
                 now=now,
             )
         tell_after_commit("play", players=players)
@@ -196,6 +206,7 @@ def _seat(match: Match, seats: Sequence[Sequence[Seat]], *, now: datetime) -> No
             ticket_created_at=seat.ticket_created_at,
             matched_at=now,
             window=seat.window,
+            party=seat.party,
             is_live=True,
         )
         for team, side in zip(teams, seats, strict=True)

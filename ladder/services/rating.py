@@ -115,6 +115,7 @@ def _outcome(match: Ratable) -> MatchOutcome:
         ranks=match.lineup.ranks,
         completed_at=match.completed_at,
         rules=match.rules,
+        facts=match.lineup.facts,
     )
 
 

@@ -136,7 +136,8 @@ def complete(current: Sheet, result: Result, *, now: datetime) -> None:
         team.score = result.scores[team.index] if result.scores else None
     MatchTeam.objects.bulk_update(current.teams, ["rank", "score"])
     match.state, match.completed_at, match.ended_at, match.confirm_by = Match.State.COMPLETED, moment, now, None
-    match.save(update_fields=["state", "completed_at", "ended_at", "confirm_by", "revision"])
+    match.margin = result.margin
+    match.save(update_fields=["state", "completed_at", "ended_at", "confirm_by", "margin", "revision"])
     Player.objects.filter(pk__in=current.players).update(last_result_at=moment)
     release(match)
     if not match.unrated_reason:

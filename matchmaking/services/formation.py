@@ -117,7 +117,8 @@ def _refuse_stale(queue: Queue, proposal: Proposal, tickets: Mapping[UUID, Ticke
 
 def _seats(ticket: WaitingTicket, proposal: Proposal, rows: Mapping[UUID, Ticket]) -> list[matches.Seat]:
     joined_at, window = rows[UUID(hex=ticket.id)].joined_at, round(proposal.windows.get(ticket.id, 0.0))
-    return [matches.Seat(UUID(hex=one.player), ticket_created_at=joined_at, window=window) for one in ticket.members]
+    party = proposal.tickets.index(ticket.id) if len(ticket.members) > 1 else None
+    return [matches.Seat(UUID(hex=one.player), joined_at, window, party) for one in ticket.members]
 
 
 def _open_check(ground: Ground, proposal: Proposal, check_id: UUID, match: Match) -> ReadyCheck:

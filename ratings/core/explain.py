@@ -55,15 +55,31 @@ def _start_fact(told: Mapping[str, Any]) -> Fact:
 
 def _match_facts(told: Mapping[str, Any]) -> list[Fact]:
     rank, result = told["rank"], Result(told["result"])
+    if told.get("did_not_play"):
+        return [Fact("did_not_play")]
     if rank["before"] is None:
-        return _placement_facts(rank, result)
-    facts = [_chance_fact(told, result)]
+        first, *others = _placement_facts(rank, result)
+        return [first, *_known_facts(told), *others]
+    facts = [_chance_fact(told, result), *_known_facts(told)]
     if told["aged"]["idle_days"] >= LONG_BREAK_DAYS:
         facts.append(Fact("long_break", {"days": int(told["aged"]["idle_days"]), "most": rank["high"]}))
     notes = [Note(note) for note in rank["notes"]]
     if not _UNMOVED.intersection(notes):
         facts.append(Fact(f"pay_{_kind_of_pay(result)}_{gap_word(rank['steps'])}", {"delta": signed(rank["delta"])}))
     return facts + _note_facts(notes, rank)
+
+
+def _known_facts(told: Mapping[str, Any]) -> list[Fact]:
+    """What besides the result the model counted."""
+    known: Mapping[str, Any] = told.get("known", {})
+    return [_known_fact(name, known[name]) for name in known.get("moved", ())]
+
+
+def _known_fact(name: str, value: Any) -> Fact:
+    if name == "share":
+        percent = min(max(round(value * 100.0), 1), 99)
+        return Fact("share_half") if percent == 50 else Fact("share", {"share": percent})
+    return Fact(f"side_{value}" if name == "side" else name)
 
 
 def _placement_facts(rank: Mapping[str, Any], result: Result) -> list[Fact]:

@@ -7,10 +7,11 @@ from typing import Any
 from uuid import UUID
 
 from ratings.core.ledger import carried_over, idle_days, stamp
+from ratings.core.match_facts import NOTHING_KNOWN, Known, MatchFacts, told
 from ratings.core.rank_rules import RankRules
 from ratings.core.scales import BeliefModel, moved, same_scale
 from ratings.core.types import Belief, Engine
-from ratings.core.visible_rank import RankState, RankStep, Result, apply_result, label
+from ratings.core.visible_rank import RankState, RankStep, Result, apply_result, label, target_position
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +19,7 @@ class Account:
     """A player's standing as plain values: the row of a PlayerRating without its keys.
 
     belief: on the own scale of `model`. top: the highest rating reached on that scale, None if that was not kept.
+    games: of this season; earlier_games: of the queue's seasons before.
     """
 
     model: BeliefModel
@@ -32,6 +34,12 @@ class Account:
     reached_at: datetime | None = None
     last_match_at: datetime | None = None
     top: float | None = None
+    earlier_games: int = 0
+
+    @property
+    def experience(self) -> int:
+        """Rated matches of the queue so far."""
+        return self.earlier_games + self.games
 
     @property
     def active_at(self) -> datetime:
@@ -72,18 +80,39 @@ class Rated:
     explanation: Mapping[str, Any]
 
 
-def forecast(engine: Engine, teams: Sequence[Sequence[Account]], at: datetime) -> list[list[Formed]]:
-    """Beliefs aged to `at`, on the scale of `engine`, and each team's expected score, before a match is played."""
-    idle = [[idle_days(account.active_at, at) for account in team] for team in teams]
+def forecast(
+    engine: Engine,
+    teams: Sequence[Sequence[tuple[UUID, Account]]],
+    at: datetime,
+    facts: MatchFacts = NOTHING_KNOWN,
+) -> list[list[Formed]]:
+    """Beliefs aged to `at`, on the scale of `engine`, and each team's expected score, before a match is played.
+
+    teams: players with their accounts. Of the facts only what is known at formation is used.
+    """
+    idle = [[idle_days(account.active_at, at) for _player, account in team] for team in teams]
     aged = [
-        [standing_on(engine, account, days) for account, days in zip(team, row, strict=True)]
+        [standing_on(engine, account, days) for (_player, account), days in zip(team, row, strict=True)]
         for team, row in zip(teams, idle, strict=True)
     ]
-    expected = engine.expected(aged)
+    known = [
+        [known_of(engine, player, account, belief) for (player, account), belief in zip(team, beliefs, strict=True)]
+        for team, beliefs in zip(teams, aged, strict=True)
+    ]
+    expected = engine.expected(aged, facts.side, facts.at_formation.signals(known))
     return [
-        [Formed(belief, days, chance, account.belief) for belief, days, account in zip(beliefs, row, team, strict=True)]
+        [
+            Formed(belief, days, chance, account.belief)
+            for belief, days, (_player, account) in zip(beliefs, row, team, strict=True)
+        ]
         for beliefs, row, chance, team in zip(aged, idle, expected, teams, strict=True)
     ]
+
+
+def known_of(engine: Engine, player_id: UUID, account: Account, formed: Belief) -> Known:
+    """What the ledger knows of a participant; `formed` is the belief on the scale of `engine`."""
+    top = account.top if same_scale(account.model.engine, engine) else None
+    return Known(player_id, account.experience, formed.rating if top is None else max(top, formed.rating))
 
 
 def aged_belief(engine: Engine, belief: Belief, days: float) -> Belief:
@@ -112,18 +141,24 @@ def rate_match(
     *,
     formed_at: datetime,
     completed_at: datetime,
+    facts: MatchFacts = NOTHING_KNOWN,
 ) -> list[Rated]:
     """Everybody after the match, team by team in the order given. Lower rank is better, equal ranks are a draw.
 
-    model: the one that the match was formed with. Who stands on a later one stays on it.
+    model: the one that the match was formed with. Who stands on a later one stays on it. Who did not play keeps
+    every number. Raises RatingInputError where the facts do not fit the match.
     """
-    evidence = model.engine.update([[seat.formed.belief for seat in team] for team in teams], ranks)
+    engine = model.engine
+    known = [[known_of(engine, seat.player_id, seat.account, seat.formed.belief) for seat in team] for team in teams]
+    line_up = [[seat.formed.belief for seat in team] for team in teams]
+    evidence = engine.update(line_up, ranks, facts.weights, facts.signals(known), facts.side)
     rated = []
     for index, (team, beliefs) in enumerate(zip(teams, evidence, strict=True)):
-        for seat, belief in zip(team, beliefs, strict=True):
-            facts = facts_of_match(teams, ranks, index, seat, completed_at)
-            outcome = SeatOutcome(result_of(ranks, index), belief, formed_at, completed_at, facts)
-            rated.append(rate_seat(model, rules, seat, outcome))
+        for member, (seat, belief) in enumerate(zip(team, beliefs, strict=True)):
+            said = {**facts_of_match(teams, ranks, index, seat, completed_at), **told(engine, facts, index, member)}
+            outcome = SeatOutcome(result_of(ranks, index), belief, formed_at, completed_at, said)
+            plays = facts.share(index, member) > 0.0
+            rated.append(rate_seat(model, rules, seat, outcome) if plays else _left_alone(rules, seat, outcome))
     return rated
 
 
@@ -197,6 +232,27 @@ def rate_seat(model: BeliefModel, rules: RankRules, seat: Seat, outcome: SeatOut
     return Rated(seat.player_id, before, after, step.delta, explanation)
 
 
+def _left_alone(rules: RankRules, seat: Seat, outcome: SeatOutcome) -> Rated:
+    """Who did not play: an event that says so and changes nothing; idle time goes on counting."""
+    account, formed = seat.account, seat.formed
+    club = account.model.engine.to_club(account.belief)
+    position = account.rank.position
+    target = target_position(rules, club.rating)
+    step = RankStep(account.rank, None if position is None else 0, target, 0, ())
+    explanation = {
+        **outcome.facts,
+        "did_not_play": True,
+        "expected": formed.expected,
+        "formed": belief_facts(formed.belief, formed.idle_days),
+        "evidence": belief_facts(formed.belief),
+        "aged": belief_facts(account.belief, 0.0),
+        "club_rating": club.rating,
+        "club_deviation": club.deviation,
+        "rank": _rank_facts(rules, account.rank, step, account.games),
+    }
+    return Rated(seat.player_id, account, account, step.delta, explanation)
+
+
 def _other_models(before: BeliefModel, formed: BeliefModel, own: BeliefModel) -> dict[str, Any]:
     """What is to be said besides the event's own model: whose scale `before` and the forecast stand on."""
     others = {"before_model": before, "formed_model": formed}
@@ -220,6 +276,7 @@ def _counted(before: Account, own: BeliefModel, belief: Belief, step: RankStep, 
         reached_at=outcome.completed_at if moved else before.reached_at,
         last_match_at=max(before.last_match_at or outcome.completed_at, outcome.completed_at),
         top=highest(before.top, before.belief, before.model, belief, own),
+        earlier_games=before.earlier_games,
     )
 
 

@@ -11,6 +11,7 @@ from datetime import datetime
 from uuid import UUID
 
 from ratings.core.ledger import stamp
+from ratings.core.match_facts import NOTHING_KNOWN, MatchFacts, told
 from ratings.core.periods import rate_games
 from ratings.core.rank_rules import RankRules
 from ratings.core.rating_match import (
@@ -20,6 +21,7 @@ from ratings.core.rating_match import (
     Seat,
     SeatOutcome,
     facts_of_match,
+    known_of,
     rate_seat,
     result_of,
 )
@@ -39,6 +41,18 @@ class PeriodMatch:
     rules: RankRules
     formed_at: datetime
     completed_at: datetime
+    facts: MatchFacts = NOTHING_KNOWN
+
+    def game(self, index: int, opponent: Belief) -> PeriodGame:
+        """The match as a game of one of the two."""
+        side = self.facts.side
+        return PeriodGame(
+            opponent,
+            SCORES[result_of(self.ranks, index)],
+            side=0 if side is None else 1 if side == index else -1,
+            margin=self.facts.margin,
+            played=(self.facts.share(index, 0), self.facts.share(1 - index, 0)),
+        )
 
 
 @dataclass(slots=True)
@@ -47,19 +61,14 @@ class _Line:
 
     account: Account
     base: Belief
+    about: PlayerFacts
     games: list[PeriodGame] = field(default_factory=list)
     beliefs: tuple[Belief, ...] = ()
     told: int = 0
 
     def rate(self, engine: Engine) -> None:
         """Find the beliefs once all games are known."""
-        self.beliefs = (self.base, *rate_games(engine, self.base, self.games, facts_of(self.account)).beliefs)
-
-
-def facts_of(account: Account) -> PlayerFacts:
-    """What some engines need to know of a player beyond the belief."""
-    top = account.belief.rating if account.top is None else account.top
-    return PlayerFacts(games=account.games, has_reached_2400=top >= 2400.0)
+        self.beliefs = (self.base, *rate_games(engine, self.base, self.games, self.about).beliefs)
 
 
 def rate_period(model: BeliefModel, matches: Sequence[PeriodMatch], *, ends_at: datetime | None) -> list[list[Rated]]:
@@ -68,21 +77,22 @@ def rate_period(model: BeliefModel, matches: Sequence[PeriodMatch], *, ends_at: 
     model: the one that all of them were formed with, which has periods. A player's changes of rating add up to the
     period's change. Raises RatingInputError for an engine without periods.
     """
-    lines = _lines(matches)
+    lines = _lines(model.engine, matches)
     for line in lines.values():
         line.rate(model.engine)
     return [_tell(model, match, lines, ends_at) for match in matches]
 
 
-def _lines(matches: Iterable[PeriodMatch]) -> dict[UUID, _Line]:
+def _lines(engine: Engine, matches: Iterable[PeriodMatch]) -> dict[UUID, _Line]:
     lines: dict[UUID, _Line] = {}
     for match in matches:
         for index, (seat, other) in enumerate((match.seats, match.seats[::-1])):
             own = seat.formed.belief
-            line = lines.setdefault(seat.player_id, _Line(seat.account, own))
+            about = match.facts.about(known_of(engine, seat.player_id, seat.account, own))
+            line = lines.setdefault(seat.player_id, _Line(seat.account, own, about))
             opponent = other.formed.belief
             at_the_gap = replace(opponent, rating=opponent.rating + (line.base.rating - own.rating))
-            line.games.append(PeriodGame(at_the_gap, SCORES[result_of(match.ranks, index)]))
+            line.games.append(match.game(index, at_the_gap))
     return lines
 
 
@@ -96,13 +106,14 @@ def _tell(model: BeliefModel, match: PeriodMatch, lines: dict[UUID, _Line], ends
         line = lines[seat.player_id]
         number = line.told
         period = {"ends_at": stamp(ends_at), "game": number + 1, "of": len(line.games)}
+        said = facts_of_match(teams, match.ranks, index, seat, match.completed_at)
         idle = seat.formed.idle_days if number == 0 else 0.0
         outcome = SeatOutcome(
             result=result_of(match.ranks, index),
             evidence=line.beliefs[number + 1],
             formed_at=match.formed_at,
             completed_at=match.completed_at,
-            facts={**facts_of_match(teams, match.ranks, index, seat, match.completed_at), "period": period},
+            facts={**said, **told(model.engine, match.facts, index, 0), "period": period},
             idle_days=None if number == 0 else 0.0,
         )
         formed = Formed(line.beliefs[number], idle, seat.formed.expected)

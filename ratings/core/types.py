@@ -147,6 +147,10 @@ class Engine(Protocol):
         """
         ...
 
+    def margin_multiplier(self, margin: float | None) -> float:
+        """How much more a clear result moves, 1 for one whose margin is not known."""
+        ...
+
     @property
     def has_periods(self) -> bool:
         """Whether the engine can rate many games as simultaneous."""

@@ -10,7 +10,8 @@ class PlayerRating(models.Model):
     """One player's standing. Written by ratings.services.ledger alone; always equal to its last event's `after`.
 
     rating, deviation, volatility: hidden, on the own scale of `rating_model`. top_rating: the highest rating on that
-    scale, empty where it was not kept from the start. position: the visible rank as one number
+    scale, empty where it was not kept from the start. games: of this season; earlier_games: of the queue's seasons
+    before, as far as the rating was taken over from one. position: the visible rank as one number
     (division index x 100 + points), empty during placement; tier, division and points are the same position
     in words (tier counts from 0 at the bottom, division 1 is the highest of its tier, 0 in an undivided tier).
     """
@@ -28,6 +29,7 @@ class PlayerRating(models.Model):
     top_rating = models.FloatField(null=True, blank=True)
 
     games = models.PositiveIntegerField(default=0)
+    earlier_games = models.PositiveIntegerField(default=0)
     wins = models.PositiveIntegerField(default=0)
     draws = models.PositiveIntegerField(default=0)
     losses = models.PositiveIntegerField(default=0)

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from ratings.core.explain import player_facts, signed
 from ratings.core.priors import Source
@@ -39,7 +40,7 @@ def _match_numbers(told: Mapping[str, Any]) -> tuple[str, ...]:
     change = _period_numbers(told) if "period" in told else _change_numbers(told)
     reached = _("Afterwards %(rating).2f on the club scale, target position %(target)d.")
     values = {"rating": told["club_rating"], "target": rank["target"]}
-    return (*change, reached % values, *_model_numbers(told), *_rank_numbers(rank))
+    return (*change, reached % values, *_known_numbers(told), *_model_numbers(told), *_rank_numbers(rank))
 
 
 def _period_numbers(told: Mapping[str, Any]) -> tuple[str, ...]:
@@ -83,6 +84,25 @@ def _change_numbers(told: Mapping[str, Any]) -> tuple[str, ...]:
             "days": told["aged"]["idle_days"],
         },
     )
+
+
+def _known_numbers(told: Mapping[str, Any]) -> list[str]:
+    """What was known besides the ranks, whether or not the model counts it."""
+    if told.get("did_not_play"):
+        return [_("Did not play: nothing changes.")]
+    known = told.get("known")
+    if not known:
+        return []
+    said = [_known_words(name, known) for name in _KNOWN_ORDER if name in known]
+    counted = ", ".join(known["moved"]) or "\N{EN DASH}"
+    return [
+        _("Known besides: %(facts)s. The model counts: %(counted)s.") % {"facts": ", ".join(said), "counted": counted}
+    ]
+
+
+def _known_words(name: str, known: Mapping[str, Any]) -> str:
+    values = {"value": known[name], "percent": 100.0 * known.get("share", 1.0), "factor": known.get("margin_factor")}
+    return str(_KNOWN[f"side_{known[name]}" if name == "side" else name] % values)
 
 
 def _model_numbers(told: Mapping[str, Any]) -> list[str]:
@@ -216,4 +236,14 @@ _NUMBERS: Mapping[str, Callable[[Mapping[str, Any]], tuple[str, ...]]] = {
     "match": _match_numbers,
     "placement": _start_numbers,
     "model_change": _model_change_numbers,
+}
+_KNOWN_ORDER = ("side", "margin", "share", "party", "performance", "left_early")
+_KNOWN: Mapping[str, Any] = {
+    "side_own": gettext_lazy("side advantage: own"),
+    "side_other": gettext_lazy("side advantage: another side"),
+    "margin": gettext_lazy("margin %(value)g (counts times %(factor).3f)"),
+    "share": gettext_lazy("played %(percent).0f%%"),
+    "party": gettext_lazy("came as a party of %(value)d"),
+    "performance": gettext_lazy("individual figure %(value)g"),
+    "left_early": gettext_lazy("left before the end"),
 }

@@ -43,6 +43,17 @@ _PAY = {
         "by at most %(most)d points."
     ),
 }
+_KNOWN = {
+    "did_not_play": _("You did not play in this match, so it changes nothing for you."),
+    "share_half": _("You played half of the match, so it says half as much about your skill."),
+    "share": _("You played %(share)d%% of the match, so it says only so much about your skill."),
+    "side_own": _("That your side had the advantage was taken into account."),
+    "side_other": _("That another side had the advantage was taken into account."),
+    "margin": _("It was decided clearly, so it counts more."),
+    "party": _("Who came together as a party was taken into account."),
+    "performance": _("How you did yourself counted as well."),
+    "left_early": _("You left before the end, which costs more than the result alone."),
+}
 _NOTES = {
     "promoted": ngettext_lazy(
         "You move up to %(rank)s and cannot move down from it in your next match.",
@@ -97,7 +108,7 @@ _OTHERS = {
         "The staff of your club corrected what it believes of your skill. Your rank stays, and follows as you play."
     ),
 }
-_SENTENCES = {**_CHANCE, **_PAY, **_NOTES, **_PLACEMENT, **_OTHERS}
+_SENTENCES = {**_CHANCE, **_KNOWN, **_PAY, **_NOTES, **_PLACEMENT, **_OTHERS}
 
 
 def sentence(fact: Fact) -> str:

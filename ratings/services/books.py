@@ -193,6 +193,7 @@ class Book:
             "queue_id": self.queue_id,
             "season_id": self.season_id,
             "role": "",
+            "earlier_games": self.account.earlier_games,
             "created_at": self.account.created_at,
         }
 
@@ -223,6 +224,7 @@ def account_of(row: PlayerRating, model: BeliefModel | None = None) -> Account:
         reached_at=row.position_reached_at,
         last_match_at=row.last_match_at,
         top=row.top_rating,
+        earlier_games=row.earlier_games,
     )
 
 
@@ -243,6 +245,7 @@ def state_of(account: Account, words: tuple[int | None, int | None, int | None])
         "losses_at_zero": account.rank.losses_at_zero,
         "last_match_at": stamp(account.last_match_at),
         "top_rating": account.top,
+        "earlier_games": account.earlier_games,
     }
 
 

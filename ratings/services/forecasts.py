@@ -7,6 +7,7 @@ from uuid import UUID
 
 from django.db import transaction
 
+from ratings.core.match_facts import NOTHING_KNOWN, MatchFacts
 from ratings.core.rank_rules import RankRules
 from ratings.core.rating_match import Account, Formed, forecast
 from ratings.core.scales import BeliefModel
@@ -27,11 +28,13 @@ def record(
     quality: float | None,
     rules: RankRules,
     newcomers: Iterable[Newcomer] | Mapping[UUID, Newcomer] = (),
+    facts: MatchFacts = NOTHING_KNOWN,
     now: datetime,
 ) -> Forecast:
     """Store every participant's belief, aged to `now`, and the expected scores, for the match formed now.
 
     All on the scale of the model in force, by which the match will be rated, whatever model a rating stands on.
+    facts: the side and the parties, as far as they are known now, in the shape of the teams.
 
     Who has no rating of the season yet gets one, by the answer in `newcomers` where it holds one. Queries: 4 when
     everybody has a rating, 11 otherwise, whatever the size of the teams (savepoints not counted).
@@ -42,8 +45,8 @@ def record(
     own = belief_model(model)
     with transaction.atomic():
         ratings = ensure_with_model(model, season_id=season_id, newcomers=people, rules=rules, now=now)
-        accounts = [[_account(ratings[player], own) for player in team] for team in teams]
-        formed = forecast(own.engine, accounts, now)
+        accounts = [[(player, _account(ratings[player], own)) for player in team] for team in teams]
+        formed = forecast(own.engine, accounts, now, facts)
         made = Forecast(**forecast_row(new_id(), match_id, model.pk, quality, now))
         made.save(force_insert=True)
         copy_rows(ForecastEntry, entry_rows(made.id, teams, formed))

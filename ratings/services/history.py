@@ -37,7 +37,7 @@ def apply_history(
     Those whose model has rating periods are rated together with the others here that share their `period_ends_at`: a
     period that is given whole is rated as one, and one given in two calls as two.
     Ratings that are missing are made, from `newcomers` where it names the player. One transaction, or the caller's.
-    Raises DomainError ("several_queues", "no_model", "other_players").
+    Raises DomainError ("several_queues", "no_model", "other_players", "nobody_played").
     """
     if not outcomes:
         return HistoryResult(0, 0)
@@ -193,8 +193,8 @@ class _Run:
 
     def _predict(self, model: BeliefModel, outcome: MatchOutcome, books: Mapping[UUID, Book]) -> Snapshot:
         """The forecast of a match that has none, recorded as of its completion."""
-        teams = [[books[player].account for player in team] for team in outcome.teams]
-        formed = forecast(model.engine, teams, outcome.completed_at)
+        teams = [[(player, books[player].account) for player in team] for team in outcome.teams]
+        formed = forecast(model.engine, teams, outcome.completed_at, outcome.facts)
         key = new_id()
         self.rows[Forecast].append(forecast_row(key, outcome.match_id, model.id, None, outcome.completed_at))
         self.rows[ForecastEntry] += entry_rows(key, outcome.teams, formed)

@@ -37,8 +37,8 @@ def apply_match(*, outcome: MatchOutcome, now: datetime) -> LedgerResult:
     The change is found on the beliefs that were recorded at formation and added to what is believed now. A second
     call changes nothing and says `already_rated`. Three queries whatever the size of the teams (lock the ratings and
     read the forecast, look for earlier events, write events and rows), the transaction's own not counted.
-    Raises DomainError ("no_forecast", "no_rating", "other_players", "waits_for_period") and then changes nothing; the
-    last for a match whose model rates by periods: `apply_history` takes those of a period together.
+    Raises DomainError ("no_forecast", "no_rating", "other_players", "nobody_played", "waits_for_period") and then
+    changes nothing; the last for a match whose model rates by periods: `apply_history` takes those of one together.
     """
     with transaction.atomic():
         books, snapshot = lock_match(outcome)

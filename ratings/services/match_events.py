@@ -130,18 +130,27 @@ def rate_outcomes(
 
 
 def _in_period(outcome: MatchOutcome, snapshot: Snapshot, books: Mapping[UUID, Book]) -> PeriodMatch:
+    _refuse_unplayed(outcome)
     one, other = _seats(outcome, snapshot, books)
     if len(one) > 1 or len(other) > 1:
         raise DomainError("period_of_teams", _("Only matches of one against one are rated by periods."))
-    return PeriodMatch((one[0], other[0]), outcome.ranks, outcome.rules, snapshot.formed_at, outcome.completed_at)
+    seats = one[0], other[0]
+    return PeriodMatch(seats, outcome.ranks, outcome.rules, snapshot.formed_at, outcome.completed_at, outcome.facts)
 
 
 def _seats(outcome: MatchOutcome, snapshot: Snapshot, books: Mapping[UUID, Book]) -> list[list[Seat]]:
     return [[Seat(player, books[player].account, snapshot.formed[player]) for player in team] for team in outcome.teams]
 
 
+def _refuse_unplayed(outcome: MatchOutcome) -> None:
+    played = outcome.facts.teams_that_played
+    if played is not None and played < 2:
+        raise DomainError("nobody_played", _("Of this match fewer than two sides played, so nobody can be rated."))
+
+
 def rate_outcome(outcome: MatchOutcome, snapshot: Snapshot, books: Mapping[UUID, Book]) -> list[Rated]:
-    """The core's verdict on a match whose participants' books are in hand."""
+    """The core's verdict on a match whose participants' books are in hand. Raises DomainError("nobody_played")."""
+    _refuse_unplayed(outcome)
     return rate_match(
         snapshot.model,
         outcome.rules,
@@ -149,6 +158,7 @@ def rate_outcome(outcome: MatchOutcome, snapshot: Snapshot, books: Mapping[UUID,
         outcome.ranks,
         formed_at=snapshot.formed_at,
         completed_at=outcome.completed_at,
+        facts=outcome.facts,
     )
 
 

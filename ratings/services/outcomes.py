@@ -1,9 +1,10 @@
 """What the ledger is told about a match, and what it answers."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
+from ratings.core.match_facts import MatchFacts
 from ratings.core.rank_rules import RankRules
 
 
@@ -22,6 +23,7 @@ class MatchOutcome:
     completed_at: datetime
     rules: RankRules
     period_ends_at: datetime | None = None
+    facts: MatchFacts = field(default_factory=MatchFacts)
 
     @property
     def players(self) -> list[UUID]:

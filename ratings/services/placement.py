@@ -1,7 +1,7 @@
 """First ratings: where a newcomer starts, what an earlier season and other queues are worth."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -137,11 +137,13 @@ def open_book(
     else:
         belief, facts = start_of(engine, begin.signals), _told(begin.signals)
     club = engine.to_club(belief)
-    start = Account(model, engine.initial(), new_state(rules, returning=previous is not None), created_at=at)
+    rank = new_state(rules, returning=previous is not None)
+    played = 0 if previous is None else previous.account.experience
+    start = Account(model, engine.initial(), rank, created_at=at, earlier_games=played)
     book = Book(new_id(), player_id, queue_id, season_id, start)
     facts |= {"kind": "placement", "club_rating": club.rating, "club_deviation": club.deviation}
     facts["matches"] = start.rank.placement_left
-    after = Account(model, belief, start.rank, created_at=at, top=_top(model, belief, previous))
+    after = replace(start, belief=belief, top=_top(model, belief, previous))
     event = book.append(RatingEvent.Kind.PLACEMENT.value, after, facts, now=now)
     return book, event
 

@@ -19,6 +19,7 @@ from ratings.services.books import account_of, state_of
 
 CHUNK = 2000
 COUNTS = ("games", "wins", "draws", "losses")
+LATER = ("top_rating", "earlier_games")  # what events before their time say nothing of
 COUNTED_AS = {"win": "wins", "draw": "draws", "loss": "losses"}
 Models = Mapping[UUID | None, BeliefModel]
 
@@ -119,7 +120,7 @@ def _sum_problems(previous: RatingEvent | None, event: RatingEvent) -> Iterator[
 
 def _count_problems(before: Mapping[str, Any], event: RatingEvent) -> Iterator[str]:
     expected = {name: before.get(name, 0) for name in COUNTS}
-    if event.kind == RatingEvent.Kind.MATCH:
+    if event.kind == RatingEvent.Kind.MATCH and not event.explanation.get("did_not_play"):
         expected["games"] += 1
         expected[COUNTED_AS[event.explanation["result"]]] += 1
     if {name: event.state_after[name] for name in COUNTS} != expected:
@@ -146,6 +147,11 @@ def _model_problems(previous: RatingEvent | None, event: RatingEvent, models: Mo
 def _match_problems(previous: RatingEvent, event: RatingEvent, models: Models) -> Iterator[str]:
     """The change against the beliefs it was made from."""
     told = event.explanation
+    if told.get("did_not_play"):
+        changed = [name for name in ("rating", "deviation", "volatility", "position") if _differs(event, name)]
+        if changed or event.rating_model_id != previous.rating_model_id:
+            yield "it changed somebody who did not play"
+        return
     stood, own = models[previous.rating_model_id], models[event.rating_model_id]
     formed_model = own if "formed_model" not in told else models.get(UUID(told["formed_model"]["id"]))
     if formed_model is None:
@@ -162,6 +168,10 @@ def _match_problems(previous: RatingEvent, event: RatingEvent, models: Models) -
     delta = event.points_delta or 0
     if abs(delta) > told["rank"]["high"] or delta * {"win": 1, "draw": 0, "loss": -1}[told["result"]] < 0:
         yield "its points break the rule of its season"
+
+
+def _differs(event: RatingEvent, name: str) -> bool:
+    return bool(getattr(event, f"{name}_before") != getattr(event, f"{name}_after"))
 
 
 def _change_problems(previous: RatingEvent, event: RatingEvent, models: Models) -> Iterator[str]:
@@ -188,7 +198,7 @@ def _row_problems(last: RatingEvent) -> Iterator[str]:
             yield f"its {name} is not the one after its last event"
     state = state_of(account_of(row), (row.tier, row.division, row.points))
     for name, value in state.items():
-        if last.state_after.get(name) != value:
+        if last.state_after.get(name) != value and not (name in LATER and name not in last.state_after):
             yield f"its {name} is not the one after its last event"
     if (row.last_seq, row.last_hash) != (last.seq, last.hash):
         yield "it does not name its last event"

@@ -120,7 +120,7 @@ def _match_row(match: _Written, queue: Queue, now: datetime) -> dict[str, Any]:
         "revision": 1,
         "label": plan.row.label,
         "place_to_play": "",
-        "margin": None,
+        "margin": plan.row.result.margin,
         "side": None,
         "unrated_reason": match.unrated_reason,
         "end_reason": "",
