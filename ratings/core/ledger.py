@@ -98,6 +98,25 @@ def stamp(at: datetime | None) -> str | None:
     return None if at is None else moment(at)
 
 
+def took_effect(
+    kind: str, *, written: datetime, opened: datetime, last_match: datetime | None, period_end: datetime | None
+) -> datetime:
+    """When an event counts, which is never later than it was written.
+
+    A match counts from its completion, or from the end of its rating period; a first rating from when it was opened;
+    anything else from when it was written. opened, last_match: of the rating after the event.
+    """
+    if kind == "match":
+        return min(period_end or last_match or written, written)
+    return min(opened, written) if kind == "placement" else written
+
+
+def period_end(explanation: Mapping[str, Any]) -> datetime | None:
+    """When the rating period ended of which an explained match was a part; None for one that was rated alone."""
+    told = explanation.get("period")
+    return datetime.fromisoformat(told["ends_at"]) if told and told["ends_at"] else None
+
+
 def idle_days(since: datetime | None, until: datetime) -> float:
     """Days without a match, never negative; unknown counts as none."""
     return 0.0 if since is None else max((until - since).total_seconds() / DAY_SECONDS, 0.0)

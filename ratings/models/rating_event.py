@@ -14,6 +14,8 @@ class RatingEvent(models.Model):
     A trigger in the database refuses UPDATE, DELETE and TRUNCATE. `canonical` is the text that is hashed:
     jsonb does not keep numbers as written, so the hash is over this stored text, never over the columns.
     `state_after` holds the counters of the visible rank (placement left, shield, counts, peak) after the event.
+    `effective_at` is when it counts, which ratings.core.ledger.took_effect tells from the rest of the row: an imported
+    match moved its players' ranks when it was played, not when it was written down.
     """
 
     class Kind(models.TextChoices):
@@ -58,10 +60,16 @@ class RatingEvent(models.Model):
     previous_hash = models.CharField(max_length=64, blank=True)
     hash = models.CharField(max_length=64)
     created_at = models.DateTimeField()
+    effective_at = models.DateTimeField()
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["player_rating", "seq"], name="one_event_per_sequence_number"),
+            # What it includes tells the rank of any past moment without a look into the table.
+            models.UniqueConstraint(
+                fields=["player_rating", "seq"],
+                include=["effective_at", "position_after", "kind"],
+                name="one_event_per_sequence_number",
+            ),
             models.UniqueConstraint(
                 fields=["player_rating", "match"], condition=models.Q(kind="match"), name="rate_once"
             ),

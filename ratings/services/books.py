@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from ratings.core.ledger import Entry, canonical, digest, moment, stamp
+from ratings.core.ledger import Entry, canonical, digest, moment, period_end, stamp, took_effect
 from ratings.core.rank_rules import RankRules
 from ratings.core.rating_match import Account
 from ratings.core.scales import BeliefModel
@@ -118,6 +118,13 @@ class Book:
             "previous_hash": self.last_hash,
             "hash": digest(self.last_hash, text),
             "created_at": now,
+            "effective_at": took_effect(
+                kind,
+                written=now,
+                opened=after.created_at,
+                last_match=after.last_match_at,
+                period_end=period_end(explanation),
+            ),
         }
         self.account, self.last_seq, self.last_hash = after, entry.seq, row["hash"]
         return row

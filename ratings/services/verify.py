@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import groupby
 from typing import Any
 from uuid import UUID
 
 from django.db.models import Exists, OuterRef
 
-from ratings.core.ledger import Entry, carried_over, differing_fields, digest, moment
+from ratings.core.ledger import Entry, carried_over, differing_fields, digest, moment, period_end, took_effect
 from ratings.core.rating_match import aged_belief, highest
 from ratings.core.scales import BeliefModel, moved
 from ratings.core.types import Belief
@@ -41,9 +42,9 @@ def verify_ledger(*, limit: int = 100) -> list[Problem]:
     """The first row that does not hold of each broken rating, up to `limit` of them; empty if the ledger holds.
 
     Reads everything in one stream of one snapshot. For every rating: each event's hash is that of its text and of the
-    hash before it, its text says what its columns say, its `before` is the `after` of the event before it, its change
-    follows from the beliefs it names, points and counts add up, the highest rating is the highest so far, and the row
-    equals what the last event left, its model included.
+    hash before it, its text says what its columns say, it counts from when it should, its `before` is the `after` of
+    the event before it, its change follows from the beliefs it names, points and counts add up, the highest rating is
+    the highest so far, and the row equals what the last event left, its model included.
     """
     eventless = ~Exists(RatingEvent.objects.filter(player_rating=OuterRef("pk")))
     found = [
@@ -94,6 +95,19 @@ def _text_problems(event: RatingEvent) -> Iterator[str]:
     differing = differing_fields(_entry(event), event.canonical)
     if differing:
         yield f"its columns differ from its text: {', '.join(differing)}"
+    elif event.effective_at != _took_effect(event):
+        yield "it does not count from the moment from which it should"
+
+
+def _took_effect(event: RatingEvent) -> datetime:
+    last_match = event.state_after["last_match_at"]
+    return took_effect(
+        event.kind,
+        written=event.created_at,
+        opened=event.player_rating.created_at,
+        last_match=datetime.fromisoformat(last_match) if last_match else None,
+        period_end=period_end(event.explanation),
+    )
 
 
 def _link_problems(previous: RatingEvent | None, event: RatingEvent) -> Iterator[str]:

@@ -20,7 +20,7 @@ from tests.harness.queries import assert_queries
 from tests.ratings.world import CAST, START, World, put_in_force
 
 pytestmark = pytest.mark.service
-LATER = START + timedelta(days=400)
+LATER = START + timedelta(days=5000)  # after the last of the longest history
 ANSWERS = ("", "novice", "club", "expert")
 
 

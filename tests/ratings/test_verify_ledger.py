@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from io import StringIO
 from typing import Any
 
@@ -41,6 +42,7 @@ def test_an_untouched_ledger_holds(played: World) -> None:
         ("previous_hash", "0" * 64, "hash is not that of its text"),
         ("hash", "0" * 64, "hash is not that of its text"),
         ("explanation", {}, "columns differ from its text: explanation"),
+        ("effective_at", datetime(2026, 1, 1, tzinfo=UTC), "does not count from the moment"),
     ],
 )
 def test_a_changed_event_is_named(played: World, field: str, value: Any, words: str) -> None:

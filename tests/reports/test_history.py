@@ -127,6 +127,7 @@ def undo(event: RatingEvent) -> RatingEvent:
         canonical="{}",
         hash=f"{last.seq:064}",
         created_at=timezone.now(),
+        effective_at=timezone.now(),
     )
 
 
