@@ -3,7 +3,7 @@
 import hashlib
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta, tzinfo
 from itertools import groupby
 from operator import attrgetter
@@ -156,9 +156,12 @@ class _Walk:
 
     def add(self, at: datetime, seats: Sequence["_Seat"]) -> None:
         """Take in the next match."""
-        match = _recorded(seats, self.index)
-        self.note(at, match)
-        self.waiting.append(replace(match, day=day_of(at, self.history.zone)))
+        self.waiting.append(_recorded(seats, self.index, day_of(at, self.history.zone)))
+        self.note(at.timestamp(), seats[0].margin, seats[0].side, [self.told(seat) for seat in seats])
+
+    def told(self, seat: "_Seat") -> tuple[object, ...]:
+        """What a participant adds to the digest; plain values, because this is the busiest line of a walk."""
+        return (self.history.players[seat.player], seat.team, seat.rank, *seat[_BESIDES:])
 
     def note(self, *told: object) -> None:
         """Add to what the digest is over."""
@@ -233,6 +236,7 @@ class _Seat(NamedTuple):
     left_early: bool
 
 
+_BESIDES = _Seat._fields.index("party")  # from there on: what is known of a participant besides the place
 _COLUMNS = (
     "match_id",
     "match__completed_at",
@@ -264,8 +268,8 @@ def day_of(at: datetime, zone: tzinfo) -> float:
     return local.toordinal() + (local.replace(tzinfo=UTC) - midnight) / _DAY
 
 
-def _recorded(seats: Sequence[_Seat], index: Callable[[UUID], int]) -> Recorded:
-    """A match as the core reads it, its day left open."""
+def _recorded(seats: Sequence[_Seat], index: Callable[[UUID], int], day: float) -> Recorded:
+    """A match as the core reads it."""
     first = seats[0]
     sides = [list(group) for _team, group in groupby(seats, key=attrgetter("team"))]
     return Recorded(
@@ -273,6 +277,7 @@ def _recorded(seats: Sequence[_Seat], index: Callable[[UUID], int]) -> Recorded:
         ranks=tuple(float(side[0].rank) for side in sides),
         side=NOBODY if first.side is None else first.side,
         margin=math.nan if first.margin is None else first.margin,
+        day=day,
     )
 
 

@@ -153,7 +153,7 @@ def _completed(choice: ModelChoice, queue_id: UUID) -> ModelChoice:
             check_period(get_engine(choice.name), choice.period, *sizes)
     except RatingInputError as error:
         raise DomainError("bad_parameter", str(error)) from error
-    return replace(complete, label=choice.label[:LONGEST_LABEL])
+    return replace(complete, label=choice.label[:LONGEST_LABEL] or choice.name)
 
 
 def _with_periods(models: Sequence[ModelChoice], queue_id: UUID) -> Iterator[ModelChoice]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from ladder.models import OutboxEvent
 from ladder.project.celery import app
 from ladder.services import outbox
 from matchmaking import tasks
@@ -16,6 +17,8 @@ from matchmaking.services import queueing
 from matchmaking.store import clock, get_store
 from tests.ladder.world import play
 from tests.matchmaking.hall import Hall
+from tests.reports.test_change_of_scale import other_engine, take_over
+from tests.web_record.stage import play_rated
 
 pytestmark = pytest.mark.service
 
@@ -60,6 +63,21 @@ def test_case_33_the_outbox_carries_a_changed_rating_to_the_waiting_ticket(hall:
     (waiting,) = get_store().load(hall.pool).tickets
     assert waiting.rating == pytest.approx(1580, abs=1)
     assert waiting.joined_at == hall.ticket(hall.world.alice).joined_at.timestamp()
+
+
+def test_another_model_in_force_moves_everybody_who_waits_at_the_next_tick(hall: Hall) -> None:
+    play_rated(hall.world, hall.world.alice, hall.world.bob)
+    hall.join(hall.world.alice, hall.world.carol)
+    before = {one.members[0].player: one.rating for one in get_store().load(hall.pool).tickets}
+    take_over(hall.world, other_engine(hall.world, "elo"))
+    event = OutboxEvent.objects.get(kind="model.changed")
+
+    assert outbox.consume(event_id=event.pk, now=hall.now)
+
+    after = {one.members[0].player: one.rating for one in get_store().load(hall.pool).tickets}
+    assert before[hall.world.alice.pk.hex] < 1511
+    assert after[hall.world.alice.pk.hex] == pytest.approx(1516)
+    assert after[hall.world.carol.pk.hex] == before[hall.world.carol.pk.hex]
 
 
 def test_with_the_store_away_a_join_is_kept_and_the_clock_goes_on(hall: Hall, settings: Any) -> None:

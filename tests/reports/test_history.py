@@ -18,6 +18,7 @@ from ratings.selectors.models import engine_of
 from ratings.selectors.replay_history import QueueHistory, day_of, history_size
 from ratings.services.ledger import apply_correction
 from tests.harness.queries import assert_queries
+from tests.ladder.periods import close_after, played, rate_by
 from tests.ladder.world import World
 from tests.reports.steps import in_force, some_history
 from tests.web_record.stage import play_rated
@@ -214,3 +215,22 @@ def test_a_match_without_them_is_read_as_whole_and_on_neutral_ground(world: Worl
     assert step.chunk.duels()
     assert step.chunk.side.tolist() == [-1]
     assert bool(np.isnan(step.chunk.performance).all())
+
+
+def test_a_replay_by_weeks_ends_where_a_ledger_by_weeks_stands(world: World) -> None:
+    rate_by(world, "week")
+    for _week in range(3):
+        matches = played(world, (world.alice, world.bob), (world.carol, world.alice), (world.alice, world.bob))
+        close_after(world, matches[0])
+
+    history = QueueHistory(world.queue.pk, timezone.now() + timedelta(days=100), ZoneInfo("Europe/Berlin"))
+    replay = Replay(engine_of(in_force(world)), accelerate=False, ageing=True, period="week")
+    for step in history.steps():
+        prepare(replay, step)
+        replay.run(step.chunk)
+    replay.close()
+
+    for row in PlayerRating.objects.filter(queue=world.queue, games__gt=0):
+        belief = replay.belief(history.players[row.player_id])
+        assert belief.rating == pytest.approx(row.rating, abs=1e-3), row.player
+        assert belief.deviation == pytest.approx(row.deviation, abs=1e-3), row.player

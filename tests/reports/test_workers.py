@@ -10,6 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from ladder.models import Match, MatchParticipant
+from ladder.project.celery import app
 from ratings.core.requests import ModelChoice
 from ratings.models import ReplayPart, ReplayReport
 from ratings.services import report_histories, report_parts, report_runs, reports
@@ -257,3 +258,10 @@ def test_parts_in_one_worker_read_the_history_once(world: World) -> None:
 
     walks = [query["sql"] for query in captured.captured_queries if 'FROM "ladder_matchparticipant"' in query["sql"]]
     assert len(walks) == 1
+
+
+def test_parts_have_a_queue_of_their_own_and_the_sweeper_has_not() -> None:
+    routed = app.amqp.router.route({}, report_parts.RUN_PART)
+
+    assert routed["queue"].name == "reports"
+    assert app.amqp.router.route({}, "ratings.tasks.resend_parts")["queue"].name == "celery"
