@@ -62,7 +62,7 @@ def test_an_imported_match_counts_from_when_it_was_played_and_a_correction_from_
 
 @pytest.mark.service
 def test_events_stored_before_get_the_moment_that_they_would_have_been_written_with(world: World) -> None:
-    forward = import_module("ratings.migrations.0010_when_stored_events_count").FORWARD
+    forward = import_module("ratings.migrations.0012_when_stored_events_count").FORWARD
     outcome = world.outcome(world.form(["alice"], ["bob"]))
     apply_history(outcomes=[outcome], newcomers={}, now=world.now + timedelta(days=90))
     written = dict(RatingEvent.objects.values_list("pk", "effective_at"))

@@ -19,5 +19,5 @@ ALTER TABLE ratings_ratingevent ENABLE TRIGGER rating_event_append_only;
 
 
 class Migration(migrations.Migration):
-    dependencies = [("ratings", "0009_events_name_when_they_count")]
+    dependencies = [("ratings", "0011_events_name_when_they_count")]
     operations = [migrations.RunSQL(FORWARD, migrations.RunSQL.noop)]

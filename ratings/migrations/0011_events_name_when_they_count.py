@@ -2,5 +2,5 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("ratings", "0008_every_belief_has_a_model")]
+    dependencies = [("ratings", "0010_count_matches_of_earlier_seasons")]
     operations = [migrations.AddField("ratingevent", "effective_at", models.DateTimeField(null=True))]

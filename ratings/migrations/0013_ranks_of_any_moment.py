@@ -2,7 +2,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("ratings", "0010_when_stored_events_count")]
+    dependencies = [("ratings", "0012_when_stored_events_count")]
 
     operations = [
         migrations.AlterField("ratingevent", "effective_at", models.DateTimeField()),
