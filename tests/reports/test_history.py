@@ -10,7 +10,7 @@ import pytest
 from django.utils import timezone
 
 from ladder.models import Match, Season
-from ladder.services import seasons
+from ladder.services import rating, results, seasons
 from ratings.core.replay import Replay
 from ratings.core.replay_steps import prepare
 from ratings.models import PlayerRating, RatingEvent
@@ -234,3 +234,25 @@ def test_a_replay_by_weeks_ends_where_a_ledger_by_weeks_stands(world: World) -> 
         belief = replay.belief(history.players[row.player_id])
         assert belief.rating == pytest.approx(row.rating, abs=1e-3), row.player
         assert belief.deviation == pytest.approx(row.deviation, abs=1e-3), row.player
+
+
+@pytest.mark.parametrize("algorithm", ["elo", "glicko2", "weng_lin", "trueskill2"])
+def test_margins_and_provisional_matches_count_in_a_replay_as_in_the_ledger(world: World, algorithm: str) -> None:
+    wish = {"margin_weight": 0.5, **({"provisional_games": 2} if algorithm == "elo" else {})}
+    rate_by(world, "match", algorithm, wish)
+    for scores in ([3, 0], [2, 1], [5, 1], [1, 0]):
+        match = world.match(world.alice, world.bob)
+        results.report(
+            match_id=match.pk, actor=world.alice, revision=0, winner=0, scores=scores, now=world.later(seconds=1)
+        )
+        results.confirm(match_id=match.pk, actor=world.bob, revision=1, now=world.later(seconds=1))
+        rating.rate_match(match_id=match.pk, now=world.later(seconds=1))
+
+    history, replay = replay_of(world)
+
+    assert Match.objects.filter(margin__isnull=False).count() == 4
+    for row in PlayerRating.objects.filter(queue=world.queue):
+        belief = replay.belief(history.players[row.player_id])
+        assert belief.rating == pytest.approx(row.rating, abs=1e-4), row.player
+        if row.deviation is not None:
+            assert belief.deviation == pytest.approx(row.deviation, abs=1e-4), row.player
