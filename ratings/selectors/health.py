@@ -109,7 +109,7 @@ WITH scale AS (
     FROM change WHERE kind = 'match' ORDER BY week, player_id, at DESC, seq DESC
 ), active AS (
     SELECT DISTINCT ON (w.week, l.player_id) w.week, l.after
-    FROM (SELECT DISTINCT week FROM change) AS w
+    FROM (SELECT generate_series(min(week), max(week), interval '7 days')::date AS week FROM change) AS w
     JOIN last_of AS l ON l.week BETWEEN w.week - 7 * (%(weeks)s - 1) AND w.week
     ORDER BY w.week, l.player_id, l.at DESC
 )
