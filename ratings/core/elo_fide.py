@@ -48,6 +48,9 @@ class FideParameters(Parameters):
     full_difference_from_2650: bool = parameter(
         True, "From 1 October 2025: a player of 2650 or more keeps gaps above 400 as they are."
     )
+    first_rating: bool = parameter(
+        False, "A newcomer's first five games make a first rating; needs rating periods. Off: they change the start."
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +156,11 @@ class EloFide(BaseEngine):
         return _TENFOLD_GAP / 400.0
 
     @property
+    def wants_first_games(self) -> int:
+        """Five, where the club wants first ratings."""
+        return LEAST_INITIAL_GAMES if self.p.first_rating else 0
+
+    @property
     def conservative_k(self) -> float:
         """There is no deviation to take off."""
         return 0.0
@@ -222,10 +230,15 @@ class EloFide(BaseEngine):
     def rate_together(
         self, belief: Belief, results: Sequence[PeriodGame], facts: PlayerFacts | None = None
     ) -> Together:
-        """A period's games at once, rounded once. Without facts K is that of 30 games and more."""
+        """A period's games at once, rounded once. Without facts K is that of 30 games and more.
+
+        A newcomer's games pull at nothing where first ratings are wanted: from the fifth on they make one together.
+        """
         self.checked_games(belief, results)
         if not results:
             return Together(belief, ())
+        if facts is not None and facts.games < self.wants_first_games:
+            return Together(self._first(belief, (*facts.first_games, *results)), (0.0,) * len(results))
         edge = self.p.side_advantage * self.unit
         done = period(
             belief.rating,
@@ -236,6 +249,14 @@ class EloFide(BaseEngine):
         )
         after = self.held(belief.rating + done.change, None, None)
         return Together(after, tuple(float(done.k_used * delta) for delta in done.deltas))
+
+    def _first(self, belief: Belief, games: Sequence[PeriodGame]) -> Belief:
+        """The first rating, once there are games enough; until then what was believed before."""
+        counted = [game for game in games if min(game.played) > 0.0]
+        if len(counted) < LEAST_INITIAL_GAMES:
+            return belief
+        rating = initial_rating([game.opponent.rating for game in counted], sum(game.score for game in counted))
+        return self.held(float(rating), None, None)
 
     def _factor(self, game: PeriodGame) -> Fraction:
         """How much a game counts, 1 for one that was played whole and whose margin does not matter."""

@@ -50,6 +50,11 @@ class BaseEngine(ABC):
         return hash((self.name, self.parameters))
 
     @property
+    def wants_first_games(self) -> int:
+        """None: whoever is new has a rating from the start."""
+        return 0
+
+    @property
     @abstractmethod
     def centre(self) -> float:
         """The rating on the own scale that stands at the club scale's centre."""

@@ -37,6 +37,8 @@ def check_period(engine: Engine, period: str, teams: int, team_size: int) -> Non
     if period not in PERIODS:
         raise RatingInputError("period", f"must be one of {', '.join(PERIODS)}, got {period!r}")
     if period == MATCH:
+        if engine.wants_first_games:
+            raise RatingInputError("period", "must be week or month where first games make a first rating")
         return
     if not engine.has_periods:
         raise RatingInputError("period", f"{engine.name} rates match by match and has no rating periods")
@@ -88,7 +90,8 @@ def shared_out(pulls: Sequence[float], change: Fraction) -> tuple[Fraction, ...]
     """A change divided among games as they pull; each share keeps the sign of its pull, all together are the change.
 
     What rounding or a bound took from the sum of the pulls, or added to it, goes on the last game, as far as its sign
-    allows, then on the one before it.
+    allows, then on the one before it. What comes from no game's pull stands at the last one: a first rating, or a
+    belief from outside the bounds that is brought back in.
     """
     shares = [Fraction(pull) for pull in pulls]
     rest = change - sum(shares, Fraction(0))
@@ -100,7 +103,7 @@ def shared_out(pulls: Sequence[float], change: Fraction) -> tuple[Fraction, ...]
         shares[position] += goes_on
         rest -= goes_on
     if shares:
-        shares[-1] += rest  # only a belief from outside the bounds, brought back in, leaves anything here
+        shares[-1] += rest
     return tuple(shares)
 
 

@@ -5,7 +5,7 @@ formed, against the opponents as they were believed when each game was formed, a
 then. The visible rank takes one step per match, in the order of the matches.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from uuid import UUID
@@ -71,28 +71,40 @@ class _Line:
         self.beliefs = (self.base, *rate_games(engine, self.base, self.games, self.about).beliefs)
 
 
-def rate_period(model: BeliefModel, matches: Sequence[PeriodMatch], *, ends_at: datetime | None) -> list[list[Rated]]:
+def rate_period(
+    model: BeliefModel,
+    matches: Sequence[PeriodMatch],
+    *,
+    ends_at: datetime | None,
+    first_games: Mapping[UUID, tuple[PeriodGame, ...]] | None = None,
+) -> list[list[Rated]]:
     """Both players after each match of a period, in the order given, which is that of completion.
 
     model: the one that all of them were formed with, which has periods. A player's changes of rating add up to the
-    period's change. Raises RatingInputError for an engine without periods.
+    period's change. first_games: the earlier ones of players without a first rating, where the engine wants them.
+    Raises RatingInputError for an engine without periods.
     """
-    lines = _lines(model.engine, matches)
+    lines = _lines(model.engine, matches, first_games or {})
     for line in lines.values():
         line.rate(model.engine)
     return [_tell(model, match, lines, ends_at) for match in matches]
 
 
-def _lines(engine: Engine, matches: Iterable[PeriodMatch]) -> dict[UUID, _Line]:
+def _lines(
+    engine: Engine, matches: Iterable[PeriodMatch], first_games: Mapping[UUID, tuple[PeriodGame, ...]]
+) -> dict[UUID, _Line]:
     lines: dict[UUID, _Line] = {}
     for match in matches:
         for index, (seat, other) in enumerate((match.seats, match.seats[::-1])):
-            own = seat.formed.belief
-            about = match.facts.about(known_of(engine, seat.player_id, seat.account, own))
-            line = lines.setdefault(seat.player_id, _Line(seat.account, own, about))
-            opponent = other.formed.belief
-            at_the_gap = replace(opponent, rating=opponent.rating + (line.base.rating - own.rating))
-            line.games.append(match.game(index, at_the_gap))
+            own, opponent = seat.formed.belief, other.formed.belief
+            if seat.player_id not in lines:
+                about = match.facts.about(known_of(engine, seat.player_id, seat.account, own))
+                about = replace(about, first_games=first_games.get(seat.player_id, ()))
+                lines[seat.player_id] = _Line(seat.account, own, about)
+            line = lines[seat.player_id]
+            if line.about.games >= engine.wants_first_games:  # a first rating looks at the opponents alone
+                opponent = replace(opponent, rating=opponent.rating + (line.base.rating - own.rating))
+            line.games.append(match.game(index, opponent))
     return lines
 
 

@@ -181,6 +181,7 @@ class WaitingGames:
         self.ageing = ageing
         self._number = -math.inf
         self._queues: dict[int, _Queue] = {}
+        self._first: dict[int, tuple[PeriodGame, ...]] = {}  # games of those who have no first rating yet
 
     def grow(self, players: int) -> None:
         """Nothing stands ready for players who do not wait."""
@@ -202,7 +203,11 @@ class WaitingGames:
     def close(self, state: State) -> None:
         """Rate everybody who waits."""
         for who, queue in self._queues.items():
-            after = self.engine.rate_period(queue.base, queue.games, PlayerFacts(games=queue.since))
+            earlier = self._first.pop(who, ())
+            facts = PlayerFacts(games=queue.since, first_games=earlier)
+            after = self.engine.rate_period(queue.base, queue.games, facts)
+            if queue.since + len(queue.games) < self.engine.wants_first_games:
+                self._first[who] = (*earlier, *queue.games)
             state["rating"][who] = after.rating
             state["deviation"][who] = after.deviation or 0.0
             state["volatility"][who] = after.volatility or 0.0
@@ -213,12 +218,12 @@ class WaitingGames:
         self._queues = {}
 
     def checkpoint(self) -> Any:
-        """The games and the number of the period."""
-        return copy.deepcopy((self._number, self._queues))
+        """The games, those of who has no first rating, and the number of the period."""
+        return copy.deepcopy((self._number, self._queues, self._first))
 
     def restore(self, checkpoint: Any) -> None:
         """The same again."""
-        self._number, self._queues = copy.deepcopy(checkpoint)
+        self._number, self._queues, self._first = copy.deepcopy(checkpoint)
 
     def _match(self, chunk: Chunk, m: int, score: float, state: State) -> float:
         a, b = (int(who) for who in chunk.player[2 * m : 2 * m + 2])

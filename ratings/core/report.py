@@ -55,12 +55,10 @@ class ModelSpec:
         if not isinstance(parameters, dict):
             raise RatingInputError("model", f"the parameters of {name} must be a JSON object")
         engine = get_engine(name, parameters)
-        if not at:
-            return cls(text, name, parameters)
-        if period == MATCH:
+        if at and period == MATCH:
             raise RatingInputError("period", "is left out for a model that rates match by match")
-        check_period(engine, period, teams=2, team_size=1)
-        return cls(text, name, parameters, period)
+        check_period(engine, period if at else MATCH, teams=2, team_size=1)
+        return cls(text, name, parameters, period if at else MATCH)
 
     def with_measured_draws(self, tied: Sequence[float]) -> "ModelSpec":
         """An engine that needs a chance of a draw, and was given none, takes it from the matches not measured.

@@ -66,11 +66,15 @@ class Together:
 
 @dataclass(frozen=True, slots=True)
 class PlayerFacts:
-    """What some engines need to know of a player beyond the belief (FIDE's K depends on all three)."""
+    """What some engines need to know of a player beyond the belief (FIDE's K depends on the first three).
+
+    first_games: those before the first rating, of a player who has none yet, for an engine with `wants_first_games`.
+    """
 
     games: int = 0
     under_18_until_year_end: bool = False
     has_reached_2400: bool = False
+    first_games: tuple[PeriodGame, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +153,11 @@ class Engine(Protocol):
 
     def margin_multiplier(self, margin: float | None) -> float:
         """How much more a clear result moves, 1 for one whose margin is not known."""
+        ...
+
+    @property
+    def wants_first_games(self) -> int:
+        """Of how many games it makes a first rating, for which it has to know the earlier ones; 0 if it does not."""
         ...
 
     @property

@@ -19,6 +19,7 @@ from ratings.models import Forecast, ForecastEntry, PlayerRating, RatingEvent, R
 from ratings.selectors.models import belief_model
 from ratings.services.books import CHANGING_COLUMNS, Book
 from ratings.services.bulk import copy_rows, update_rows
+from ratings.services.first_games import FirstGames
 from ratings.services.forecasts import entry_rows, forecast_row
 from ratings.services.match_events import Snapshot, append_match, rate_outcome, rate_outcomes, snapshots
 from ratings.services.outcomes import HistoryResult, MatchOutcome
@@ -62,6 +63,7 @@ class _Run:
     rating_models: Sequence[RatingModel]  # all that are or were in force
     books: dict[UUID, dict[UUID, Book]]  # by player, then season
     stored: set[UUID]
+    first: FirstGames
     signals: dict[UUID, tuple[Signal, ...]] = field(default_factory=dict)  # of those who have not played here before
     rows: dict[type[models.Model], list[dict[str, Any]]] = field(default_factory=dict)
     period: list[tuple[MatchOutcome, Snapshot]] = field(default_factory=list)  # of which the end is not reached yet
@@ -79,10 +81,11 @@ class _Run:
         # After the lock: what we waited for may have put another model in force.
         rating_models = list(RatingModel.objects.filter(queue_id=queue_id, valid_during__isnull=False))
         told = {model.pk: belief_model(model) for model in rating_models}
-        run = cls(newcomers, now, rating_models, {player: {} for player in players}, set())
-        for row in ratings:
-            run.books[row.player_id][row.season_id] = Book.of(row, told[row.rating_model_id])
-            run.stored.add(row.id)
+        found = [Book.of(row, told[row.rating_model_id]) for row in ratings]
+        first = FirstGames.load(told.values(), found)
+        run = cls(newcomers, now, rating_models, {player: {} for player in players}, {book.id for book in found}, first)
+        for book in found:
+            run.books[book.player_id][book.season_id] = book
         return run
 
     def unrated(self, outcomes: Sequence[MatchOutcome]) -> list[MatchOutcome]:
@@ -127,6 +130,7 @@ class _Run:
             snapshot.check_players(outcome)
             if model.period == MATCH:
                 self._append(outcome, rate_outcome(outcome, snapshot, books), books)
+                self.first.note(outcome, snapshot)
             else:
                 self.period.append((outcome, snapshot))
         self._write_rows()
@@ -149,8 +153,10 @@ class _Run:
         season = self.period[0][0].season_id
         players = {player for outcome, _ in self.period for player in outcome.players}
         books = {player: self.books[player][season] for player in players}
-        for outcome, rated in rate_outcomes(self.period, books):
+        for outcome, rated in rate_outcomes(self.period, books, self.first.of):
             self._append(outcome, rated, books)
+        for outcome, snapshot in self.period:
+            self.first.note(outcome, snapshot)
         self.period = []
 
     def _append(self, outcome: MatchOutcome, rated: Sequence[Rated], books: Mapping[UUID, Book]) -> None:

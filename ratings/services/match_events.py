@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from ratings.core.rating_match import Formed, Rated, Seat, rate_match
 from ratings.core.rating_periods import PeriodMatch, rate_period
 from ratings.core.scales import BeliefModel
-from ratings.core.types import Belief
+from ratings.core.types import Belief, PeriodGame
 from ratings.errors import DomainError
 from ratings.models import ForecastEntry, PlayerRating, RatingEvent
 from ratings.selectors.models import belief_model, engine_from
@@ -120,12 +120,17 @@ def _lock_match() -> str:
 
 
 def rate_outcomes(
-    period: Sequence[tuple[MatchOutcome, Snapshot]], books: Mapping[UUID, Book]
+    period: Sequence[tuple[MatchOutcome, Snapshot]],
+    books: Mapping[UUID, Book],
+    first_games: Mapping[UUID, tuple[PeriodGame, ...]],
 ) -> list[tuple[MatchOutcome, list[Rated]]]:
-    """The core's verdict on the matches of one rating period, whose participants' books are in hand."""
+    """The core's verdict on the matches of one rating period, whose participants' books are in hand.
+
+    first_games: the earlier ones of players who have no first rating yet.
+    """
     matches = [_in_period(outcome, snapshot, books) for outcome, snapshot in period]
     first, snapshot = period[0]
-    rated = rate_period(snapshot.model, matches, ends_at=first.period_ends_at)
+    rated = rate_period(snapshot.model, matches, ends_at=first.period_ends_at, first_games=first_games)
     return [(outcome, both) for (outcome, _), both in zip(period, rated, strict=True)]
 
 

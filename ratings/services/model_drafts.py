@@ -256,6 +256,8 @@ def _write(model: RatingModel, algorithm: str, parameters: Mapping[str, Any], pe
         raise DomainError("bad_period", _("Results are rated at once, weekly or monthly."))
     if period != MATCH:
         _refuse_periods(model.queue_id, engine)
+    elif engine.wants_first_games:
+        raise DomainError("bad_period", _("First ratings are made of five games together: choose weeks or months."))
     model.algorithm, model.parameters = algorithm, engine.parameters.as_dict()
     model.period, model.note = period, note
 

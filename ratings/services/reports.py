@@ -148,9 +148,8 @@ def _start(report: ReplayReport, parts: Sequence[tuple[str, dict[str, Any]]], no
 def _completed(choice: ModelChoice, queue_id: UUID) -> ModelChoice:
     try:
         complete = choice.completed()
-        if choice.period != MATCH:
-            sizes = (2, 1) if plays_duels(queue_id) else (2, 2)
-            check_period(get_engine(choice.name), choice.period, *sizes)
+        sizes = (2, 1) if plays_duels(queue_id) else (2, 2)
+        check_period(get_engine(choice.name, choice.parameters), choice.period, *sizes)
     except RatingInputError as error:
         raise DomainError("bad_parameter", str(error)) from error
     return replace(complete, label=choice.label[:LONGEST_LABEL] or choice.name)

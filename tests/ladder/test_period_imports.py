@@ -122,3 +122,25 @@ def test_a_running_period_is_rated_as_far_as_the_import_knows_it_and_goes_on(wor
     assert periods.close_due(now=match.period_ends_at + timedelta(minutes=1)) == 1
     assert rating_of(world, world.alice).games == 2
     assert verify_ledger() == []
+
+
+def test_first_ratings_of_an_imported_history_are_those_of_its_replay(world: World) -> None:
+    """Games of several months, out of one import and out of two, make one first rating."""
+    rate_by(world, "month", "elo_fide", {"first_rating": True})
+    games = season(date(2024, 1, 25), *[1] * 40)
+    january, rest = games[:7], games[7:]
+
+    bring(world, january)
+    bring(world, rest)
+
+    replay = Replay(get_engine("elo_fide", {"first_rating": True}), period="month")
+    for chunk in chunked(
+        Recorded(teams=((Member(one),), (Member(other),)), ranks=(1 - score, score), day=float(day.toordinal()))
+        for day, one, other, score in games
+    ):
+        replay.run(chunk)
+    replay.close()
+    assert {name: rating for name, (rating, _, _) in stored(world).items()} == {
+        name: replay.belief(number).rating for number, name in enumerate(NAMES)
+    }
+    assert verify_ledger() == []

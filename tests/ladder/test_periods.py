@@ -16,6 +16,7 @@ from ladder.selectors.unrated import running_periods, unrated_matches
 from ladder.services import backlog, periods, rating, results, seasons
 from ladder.services.rating import Outcome
 from ladder.tasks import close_rating_periods
+from ratings.core.elo_fide import initial_rating
 from ratings.core.periods import rate_games
 from ratings.core.registry import get_engine
 from ratings.core.types import Belief, PeriodGame, PlayerFacts
@@ -412,3 +413,26 @@ def test_rating_events_are_named_after_the_model_of_the_period(weekly: World) ->
     close_after(weekly, match)
 
     assert {event.rating_model.period for event in RatingEvent.objects.filter(match=match)} == {"week"}
+
+
+def test_five_games_make_a_first_rating_also_over_two_months(world: World) -> None:
+    """Four of the first month change nothing; with the fifth the average of all five and two of 1800 counts."""
+    rate_by(world, "month", "elo_fide", {"first_rating": True})
+    others = [world.bob, world.carol, world.dave, world.maud, world.olga]
+    strength = (1600, 1700, 1800, 1900, 2000)
+    for player, rated in zip(others, strength, strict=True):
+        start_at(world, player, rating=rated)
+    start_at(world, world.alice, rating=1500)
+
+    march = played(world, *[(world.alice, other) for other in others[:4]])
+    assert close_after(world, march[0]) == 4
+    assert changes(world, world.alice) == [0, 0, 0, 0]
+    assert rating_of(world, world.alice).wins == 4
+    [april] = played(world, (world.olga, world.alice))
+    now = end_of(april) + timedelta(minutes=1)
+    with assert_queries(23, "those of any closing, and the events and forecasts of the first games"):
+        assert periods.close_due(now=now) == 1
+
+    assert rating_of(world, world.alice).rating == initial_rating(strength, 4.0)
+    assert rating_of(world, world.olga).rating == 2000, "one game of a newcomer's five"
+    assert verify_ledger() == []

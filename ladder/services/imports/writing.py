@@ -14,6 +14,7 @@ from ladder.selectors.seasons import rank_rules
 from ladder.services.imports.plan import PlannedMatch
 from ladder.services.imports.reports import Progress
 from ratings.core.ids import uuid7
+from ratings.core.match_facts import MatchFacts
 from ratings.core.priors import Newcomer
 from ratings.core.visible_rank import RankRules
 from ratings.ids import new_id
@@ -105,6 +106,7 @@ def _outcome(match: _Written, queue: Queue, rules: RankRules) -> MatchOutcome:
         completed_at=match.plan.completed_at,
         rules=rules,
         period_ends_at=match.period_ends_at,
+        facts=MatchFacts(margin=match.plan.row.result.margin),
     )
 
 
