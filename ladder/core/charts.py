@@ -316,6 +316,7 @@ def _boxes(bars: Bars, scale: _Scale) -> list[Box]:
     return found
 
 
+SERIES = 8  # beyond that the stylesheet's colours, dashes and marks begin anew
 _SHAPES = (
     "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0Z",
     "M-4-4H4V4H-4Z",
@@ -323,12 +324,14 @@ _SHAPES = (
     "M0-5.5L5.5 0L0 5.5L-5.5 0Z",
     "M0 5L5-4H-5Z",
     "M-5-2H-2V-5H2V-2H5V2H2V5H-2V2H-5Z",
+    "M-5-3H5V3H-5Z",
+    "M-3-5H3V5H-3Z",
 )
 
 
 def shape_of(series: int) -> str:
     """The mark of a series as a path around the origin: a disc, a square, a triangle and so on."""
-    return _SHAPES[series % len(_SHAPES)]
+    return _SHAPES[series % SERIES]
 
 
 def _marks(line: Line, scale: _Scale) -> list[Mark]:

@@ -1,7 +1,7 @@
 """The fairness page: what was predicted when matches were formed, and how they ended. For the staff."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -17,6 +17,7 @@ from ratings.errors import NotFound
 from ratings.selectors.health import scales_of
 
 SPANS: Mapping[str, int | None] = {"month": 30, "quarter": 91, "year": 365, "all": None}
+USUAL_SPAN, ALL = "quarter", "all"
 MOST_MATCHES = 20_000
 Charts = tuple[Chart, Chart]
 
@@ -60,29 +61,32 @@ class FairnessPage:
 
 
 def fairness_page(access: Access, queue_slug: str, span: str, *, now: datetime) -> FairnessPage:
-    """The figures of one queue (by its address) or of all; three queries, whatever there is."""
+    """The figures of one queue (by its address) or of all; three queries, whatever there is.
+
+    span: one of SPANS; empty for the usual one, or everything where that holds no match (two queries more).
+    """
     queues = tuple(Queue.objects.filter(club=access.club).order_by("created_at", "id"))
     queue = next((one for one in queues if one.slug == queue_slug), None)
     if queue is None and queue_slug:
         raise NotFound("not_found", _("This club has no such queue."))
-    days = SPANS[span]
-    since = None if days is None else now - timedelta(days=days)
-    played = played_matches(queues, access.club.time_zone, since)
+    zone = access.club.time_zone
+    chosen = span or USUAL_SPAN
+    since = _since(chosen, now)
+    played = played_matches(queues, zone, since)
+    if not played and not span:
+        chosen, since = ALL, None
+        played = played_matches(queues, zone, since)
     every = fairness(played)
     number = -1 if queue is None else queues.index(queue)
     figures = every if queue is None else fairness([one for one in played if one.queue == number])
-    page = FairnessPage(queue=queue, queues=queues, span=span, since=since, is_cut=len(played) == MOST_MATCHES)
+    page = FairnessPage(queue=queue, queues=queues, span=chosen, since=since, is_cut=len(played) == MOST_MATCHES)
     if every is None:
         return page
     by_queue = tuple(GroupRow(queues[group.key].name, group) for group in every.queues)
     if figures is None:
-        return FairnessPage(queue, queues, span, since, page.is_cut, by_queue=by_queue)
-    return FairnessPage(
-        queue=queue,
-        queues=queues,
-        span=span,
-        since=since,
-        is_cut=page.is_cut,
+        return replace(page, by_queue=by_queue)
+    return replace(
+        page,
         figures=figures,
         by_queue=by_queue,
         bands=tuple(GroupRow(band_name(group.key), group) for group in figures.bands),
@@ -90,6 +94,11 @@ def fairness_page(access: Access, queue_slug: str, span: str, *, now: datetime) 
         parties=tuple(GroupRow(party_name(group.key), group) for group in figures.parties),
         calibration=_calibration(figures),
     )
+
+
+def _since(span: str, now: datetime) -> datetime | None:
+    days = SPANS[span]
+    return None if days is None else now - timedelta(days=days)
 
 
 def band_name(start: int) -> str:

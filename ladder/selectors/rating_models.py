@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Count
+from django.db.models import Count, F, Q
 from django.utils.translation import gettext as _
 
 from ladder.models import Match, Queue, Season
@@ -24,7 +24,7 @@ from ratings.selectors.reports import ReportPage, report_page
 
 State = RatingModel.State
 WAITING_STATES = (State.DRAFT, State.REPLAYED, State.APPROVED)
-PAST = 50
+MOST_WAITING, PAST = 200, 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,28 +131,33 @@ def overview(access: Access) -> tuple[QueueCard, ...]:
 
 
 def queue_models(access: Access, queue_slug: str, *, after: str = "") -> QueueModels:
-    """A queue's models and a page of its reports; three queries. Raises NotFound."""
+    """A queue's models, of those before the present one the latest, and a page of reports; four queries.
+
+    Raises NotFound.
+    """
     queue = queue_of(access, queue_slug)
-    rows = [model_row(model) for model in _models().filter(queue=queue).order_by("-version")]
-    past = tuple(row for row in rows if row.model.state == State.SUPERSEDED)
+    models = _models().filter(queue=queue).order_by("-version")
+    present_first = F("valid_during").asc(nulls_last=True)
+    waiting = models.exclude(state=State.SUPERSEDED).order_by(present_first, "-version")
+    rows = [model_row(model) for model in waiting[:MOST_WAITING]]
     return QueueModels(
         queue=queue,
         in_force=next((row for row in rows if row.model.state == State.IN_FORCE), None),
         waiting=tuple(row for row in rows if row.model.state in WAITING_STATES),
-        past=tuple(sorted(past, key=lambda row: row.model.version, reverse=True)[:PAST]),
+        past=tuple(model_row(model) for model in models.filter(state=State.SUPERSEDED)[:PAST]),
         reports=report_page(queue_id=queue.pk, after=after),
     )
 
 
 def model_page(access: Access, queue_slug: str, model_id: UUID) -> ModelPage:
-    """One model of the queue; four queries. Raises NotFound, also for a model of another queue."""
+    """One model of the queue; three queries. Raises NotFound, also for a model of another queue."""
     queue = queue_of(access, queue_slug)
-    found = {model.pk: model for model in _models().filter(queue=queue)}
-    model = found.get(model_id)
+    found = _models().filter(Q(pk=model_id) | Q(state=State.IN_FORCE), queue=queue)
+    by_id = {model.pk: model for model in found}
+    model = by_id.pop(model_id, None)
     if model is None:
         raise NotFound("no_such_model", _("There is no such rating model any more."))
-    in_force = next((one for one in found.values() if one.state == State.IN_FORCE), None)
-    other = in_force if in_force is not None and in_force.pk != model.pk else None
+    other = next(iter(by_id.values()), None)
     return ModelPage(
         queue=queue,
         row=model_row(model),
@@ -254,7 +259,8 @@ def _is_allowed(queue: Queue, algorithm: str, period: str) -> bool:
 
 
 def _models() -> Any:
-    return RatingModel.objects.select_related("author", "approved_by", "report")
+    """Models with their people and reports, but for what the reports hold, which may be large."""
+    return RatingModel.objects.select_related("author", "approved_by", "report").defer("report__result")
 
 
 def _counted(rows: Any) -> dict[UUID, int]:
@@ -267,4 +273,4 @@ def _running(model: RatingModel) -> ReplayReport | None:
         queue=model.queue_id, state__in=(ReplayReport.State.WAITING, ReplayReport.State.RUNNING)
     )
     wanted: Sequence[dict[str, str]] = [{"rating_model": str(model.pk)}]
-    return under_way.filter(settings__models__contains=wanted).order_by("-created_at").first()
+    return under_way.filter(settings__models__contains=wanted).order_by("-created_at").defer("result").first()

@@ -8,7 +8,7 @@ from uuid import UUID
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from ladder.core.charts import NARROW, NARROW_SQUARE, WIDE, WIDE_SQUARE, Chart, Line, Point, Spec, draw, span_of
+from ladder.core.charts import NARROW, NARROW_SQUARE, SERIES, WIDE, WIDE_SQUARE, Chart, Line, Point, Spec, draw, span_of
 from ladder.core.row_charts import Item
 from ladder.models import Queue
 from ladder.selectors.fairness import band_name, party_name
@@ -120,7 +120,7 @@ class ComparedPage:
 def report_page_of(queue: Queue, report_id: UUID) -> ReportPage:
     """A report of the queue; three queries. Raises NotFound."""
     detail = report_detail(queue_id=queue.pk, report_id=report_id)
-    columns = tuple(Column(one.label, number, one) for number, one in enumerate(detail.models))
+    columns = tuple(Column(one.label, number % SERIES, one) for number, one in enumerate(detail.models))
     return ReportPage(
         queue=queue,
         detail=detail,
@@ -134,7 +134,7 @@ def comparison_of(queue: Queue, report_ids: Sequence[UUID]) -> ComparedPage:
     found = compare_reports(queue_id=queue.pk, report_ids=report_ids)
     letters = {row.id: LETTERS[number] for number, row in enumerate(found.reports)}
     columns = tuple(
-        Column(f"{letters[one.report.id]}: {one.figures.label}", number, one.figures)
+        Column(f"{letters[one.report.id]}: {one.figures.label}", number % SERIES, one.figures)
         for number, one in enumerate(found.models)
     )
     lettered = tuple((letters[row.id], row) for row in found.reports)

@@ -15,6 +15,7 @@ from matchmaking.demo.history import LeagueSeason, league_seasons
 from matchmaking.services.policies import set_preset
 
 CONFIRM_SECONDS = 300
+STOMP_GOALS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,7 @@ def _build(*, now: datetime) -> Club:
         now=first_day,
     )
     set_preset(queue=queue, actor=owner, preset="quick", now=first_day)
+    queues.set_stomp_margin(queue=queue, actor=owner, margin=STOMP_GOALS, now=first_day)
     for season in league_seasons():
         _season(season, club, queue, owner, is_last=season is league_seasons()[-1], now=now)
     Player.objects.filter(memberships__club=club, participations__isnull=False).distinct().update(is_bot=True)

@@ -49,4 +49,4 @@ def figures(request: HttpRequest, access: Access) -> HttpResponse:
 
 def _asked_for(request: HttpRequest, access: Access) -> FairPage:
     wish = asked(FairnessForm, request)
-    return fair_page(access, wish["queue"] or "", wish["span"] or "quarter", now=timezone.now())
+    return fair_page(access, wish["queue"] or "", wish["span"] or "", now=timezone.now())

@@ -20,7 +20,7 @@ def weekly_health(*, queue_id: UUID, zone: str, since: datetime | None = None) -
     """The queue's weeks (from Monday, in the time zone `zone`) since a moment, in order, without gaps.
 
     Two queries, whatever there is. Every number is carried to the club scale by the model that it was written under.
-    An event stands where its match was completed, a first rating where it began, anything else where it was written.
+    An event stands where it counts: an imported match when it was played, not when it was written down.
     """
     with connection.cursor() as cursor:
         cursor.execute(_SQL, _arguments(queue_id, zone, since))
@@ -73,21 +73,16 @@ _SQL = """
 WITH scale AS (
     SELECT * FROM unnest(%(models)s::uuid[], %(centres)s::float8[], %(units)s::float8[]) AS s (model, centre, unit)
 ), standing AS (
-    SELECT r.id, r.player_id, r.created_at,
-           EXISTS (SELECT 1 FROM ratings_playerrating AS o
-                   WHERE o.queue_id = r.queue_id AND o.player_id = r.player_id AND o.role = ''
-                     AND o.created_at < r.created_at AND o.games >= %(established)s) AS known
+    SELECT r.id, r.player_id, r.earlier_games
     FROM ratings_playerrating AS r WHERE r.queue_id = %(queue)s AND r.role = ''
 ), told AS (
-    SELECT e.kind, e.match_id, e.seq, e.player_rating_id, s.player_id, s.known,
-           CASE e.kind WHEN 'placement' THEN s.created_at ELSE coalesce(m.completed_at, e.created_at) END AS at,
+    SELECT e.kind, e.match_id, e.seq, s.player_id, e.effective_at AS at,
            (e.rating_after - own.centre) / own.unit AS after,
            (e.rating_before - coalesce(was.centre, own.centre)) / coalesce(was.unit, own.unit) AS before,
-           e.kind = 'match' AND (s.known OR (e.state_after ->> 'games')::int > %(established)s) AS established
+           e.kind = 'match' AND s.earlier_games + (e.state_after ->> 'games')::int > %(established)s AS established
     FROM standing AS s
     JOIN ratings_ratingevent AS e ON e.player_rating_id = s.id
     JOIN scale AS own ON own.model = e.rating_model_id
-    LEFT JOIN ladder_match AS m ON m.id = e.match_id
     LEFT JOIN ratings_ratingevent AS p
            ON (SELECT count(*) FROM scale) > 1 AND p.player_rating_id = e.player_rating_id AND p.seq = e.seq - 1
     LEFT JOIN scale AS was ON was.model = p.rating_model_id
@@ -109,7 +104,7 @@ WITH scale AS (
     FROM change WHERE kind = 'match' ORDER BY week, player_id, at DESC, seq DESC
 ), active AS (
     SELECT DISTINCT ON (w.week, l.player_id) w.week, l.after
-    FROM (SELECT DISTINCT week FROM change) AS w
+    FROM (SELECT generate_series(min(week), max(week), interval '7 days')::date AS week FROM change) AS w
     JOIN last_of AS l ON l.week BETWEEN w.week - 7 * (%(weeks)s - 1) AND w.week
     ORDER BY w.week, l.player_id, l.at DESC
 )

@@ -10,11 +10,13 @@ from io import StringIO
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.test import Client
 from django.utils import timezone
 
 from ladder.models import Club, Match, OutboxEvent, Player, Season
 from ladder.services import clubs, results
 from ladder.services.outbox import consume
+from matchmaking.demo.report import ensure_report
 from matchmaking.demo.runner import Runner
 from matchmaking.demo.setup import Demo, ensure_demo
 from matchmaking.models import ReadyCheckAnswer, Ticket
@@ -93,6 +95,23 @@ def test_the_bots_leave_the_queue_when_they_are_stopped(demo: Demo) -> None:
     runner.run(stop)
 
     assert not Ticket.objects.filter(state=Ticket.State.SEARCHING).exists()
+
+
+def test_the_desk_has_a_replay_and_pages_of_figures_from_the_first_look_on(demo: Demo) -> None:
+    report = ensure_report(demo.queue, clock=timezone.now)
+    again = ensure_report(demo.queue, clock=timezone.now)
+    client = Client()
+    client.force_login(Player.objects.get(handle="demo-organizer"))
+
+    shown = client.get(f"/c/demo/desk/ratings/1v1/reports/{report.pk}/")
+    health = client.get("/c/demo/health/")
+    fairness = client.get("/c/demo/health/fairness/")
+
+    assert (again.pk, report.state) == (report.pk, "done")
+    assert [column.name for column in shown.context["page"].shown.columns][:1] == ["glicko2 v1"]
+    assert shown.context["page"].detail.drafts[0].state == "replayed"
+    assert len(health.context["page"].rows) > 20
+    assert fairness.context["page"].matches.figures.total.with_margin == 3 * 380
 
 
 def test_the_command_prints_the_accounts_and_bots_need_the_club(transactional_db: None) -> None:

@@ -163,7 +163,7 @@ def test_a_week_in_which_nobody_played_stands_as_an_empty_one(world: World) -> N
     world.now += timedelta(weeks=2)
     world.play("alice", "bob")
 
-    assert [week.matches for week in weeks_of(world)] == [1, 0, 1]
+    assert [(week.matches, week.active) for week in weeks_of(world)] == [(1, 2), (0, 2), (1, 2)]
 
 
 def test_what_lies_before_the_moment_asked_for_is_left_out(world: World) -> None:

@@ -9,7 +9,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ladder.core.charts import NARROW, WIDE, Area, Bars, Level, Line, Paper, Sign, Spec, draw, shape_of, span_of, ticks
+from ladder.core.charts import (
+    NARROW,
+    SERIES,
+    WIDE,
+    Area,
+    Bars,
+    Level,
+    Line,
+    Paper,
+    Sign,
+    Spec,
+    draw,
+    shape_of,
+    span_of,
+    ticks,
+)
 
 NUMBERS = st.floats(-1e6, 1e6, allow_nan=False).map(lambda value: round(value, 3))
 
@@ -128,4 +143,4 @@ def test_signs_too_near_to_another_keep_their_line_and_lose_their_name() -> None
 
 
 def test_series_differ_in_their_marks() -> None:
-    assert len({shape_of(series) for series in range(6)}) == 6
+    assert len({shape_of(series) for series in range(SERIES)}) == SERIES

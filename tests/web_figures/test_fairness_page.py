@@ -40,7 +40,7 @@ def test_without_a_game_the_page_says_what_will_stand_here(world: World) -> None
     html = shown(signed_in(world.olga)).content.decode()
 
     assert "No games in this time" in html
-    assert "Look at everything there is" in html
+    assert "Look at everything there is" in shown(signed_in(world.olga), span="month").content.decode()
 
 
 def test_one_game_has_its_figures(world: World) -> None:
@@ -208,8 +208,20 @@ def test_the_time_asked_for_bounds_the_games(world: World) -> None:
     Match.objects.filter(pk=match.pk).update(completed_at=timezone.now() - timedelta(days=100))
     client = signed_in(world.olga)
 
-    assert shown(client).context["page"].matches.figures is None
+    assert shown(client, span="quarter").context["page"].matches.figures is None
     assert shown(client, span="year").context["page"].matches.figures.total.matches == 1
+
+
+def test_unasked_a_quarter_without_a_game_gives_way_to_everything(world: World) -> None:
+    match = queue_match(world, world.alice, world.bob)
+    client = signed_in(world.olga)
+    now = shown(client).context["page"].matches
+    Match.objects.filter(pk=match.pk).update(completed_at=timezone.now() - timedelta(days=400))
+
+    later = shown(client).context["page"].matches
+
+    assert (now.span, later.span) == ("quarter", "all")
+    assert later.figures.total.matches == 1
 
 
 def test_the_csv_holds_every_table(world: World) -> None:

@@ -12,12 +12,15 @@ from django.test import Client
 from django.urls import reverse
 
 from ladder.models import Player, SeasonRules
-from ladder.services import clubs, queues
+from ladder.services import clubs, queues, rating_models
 from ladder.services.imports import import_matches
 from ladder.services.imports.reports import Source
-from ratings.models import RatingModel
+from ratings.models import RatingEvent, RatingModel
+from ratings.selectors.models import engine_of
 from tests.harness.queries import assert_queries
 from tests.ladder.world import World
+from tests.reports.steps import some_history
+from tests.web_figures.test_model_pages import approved, draft
 from tests.web_record.stage import history, play_rated, signed_in
 
 pytestmark = pytest.mark.django_db
@@ -112,6 +115,31 @@ def test_a_season_that_began_is_marked(world: World) -> None:
     page = shown(signed_in(world.olga)).context["page"]
 
     assert [sign.name for sign in page.spread[0].signs] == ["Spring"]
+
+
+def test_a_change_of_model_stands_apart_and_everything_goes_on_in_club_points(world: World) -> None:
+    some_history(world, matches=60)
+    before = shown(signed_in(world.olga)).context["page"].newest
+    model = approved(world, draft(world, "trueskill"))
+    rating_models.put_in_force(model=model, actor=world.otto, revision=model.revision, now=world.now)
+    play_rated(world, world.alice, world.bob)
+
+    page = shown(signed_in(world.olga)).context["page"]
+
+    changes = [change_of(event) for event in RatingEvent.objects.filter(kind="model_change")]
+    played = [change_of(event) for event in RatingEvent.objects.filter(kind="match").order_by("-created_at", "-id")[:2]]
+    assert page.newest.rules == pytest.approx(sum(changes))
+    assert page.newest.week.by_play == pytest.approx(sum(played))
+    assert abs(page.newest.week.median - before.week.median) < 100.0
+    assert "model 2" in [sign.name for sign in page.spread[0].signs]
+
+
+def change_of(event: RatingEvent) -> float:
+    """An event's change in points of the club scale."""
+    earlier = RatingEvent.objects.get(player_rating=event.player_rating, seq=event.seq - 1)
+    old, new = (engine_of(one.rating_model) for one in (earlier, event))
+    before = 1500.0 + (event.rating_before - old.centre) / old.unit
+    return 1500.0 + (event.rating_after - new.centre) / new.unit - before
 
 
 def test_the_csv_holds_the_table_with_its_decimals(world: World) -> None:

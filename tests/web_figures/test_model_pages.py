@@ -13,7 +13,7 @@ from ladder.models import AuditEntry, Club, Match
 from ladder.selectors.rating_words import range_words
 from ladder.services import clubs, queues, rating_models, results
 from ratings.core.registry import engine_names, parameter_schema
-from ratings.models import RatingModel
+from ratings.models import PlayerRating, RatingEvent, RatingModel
 from tests.harness.queries import assert_queries
 from tests.ladder.world import World, drain_outbox
 from tests.reports.steps import in_force, some_history, work
@@ -112,7 +112,8 @@ def test_the_queue_s_page_costs_the_same_with_many_models_and_reports(world: Wor
     client = signed_in(world.olga)
     client.get(path("desk_models"))
 
-    with assert_queries(6, "session, person, membership with club; queue, models with people, reports", at_most=True):
+    reason = "session, person, membership with club; queue, models with people, those before, reports"
+    with assert_queries(7, reason, at_most=True):
         assert client.get(path("desk_models")).status_code == 200
 
 
@@ -345,9 +346,15 @@ def test_the_confirmation_tells_how_many_ratings_move_to_another_scale(world: Wo
     some_history(world, matches=20)
     model = approved(world, draft(world, "trueskill"))
 
-    text = said(signed_in(world.otto).get(path("desk_model_force", model.pk)))
+    client = signed_in(world.otto)
 
-    assert "4 ratings move to another scale" in text
+    asked = client.get(path("desk_model_force", model.pk))
+    done = client.post(path("desk_model_force", model.pk), {"revision": model.revision}, follow=True)
+
+    assert "4 ratings move to another scale" in said(asked)
+    assert "4 ratings were carried to its scale" in said(done)
+    assert RatingEvent.objects.filter(kind="model_change").count() == 4
+    assert set(PlayerRating.objects.values_list("rating_model__algorithm", flat=True)) == {"trueskill"}
 
 
 def test_a_match_that_waits_for_its_result_keeps_its_model(world: World) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
+from matchmaking.demo.report import ensure_report
 from matchmaking.demo.setup import ensure_demo
 
 
@@ -18,6 +19,7 @@ class Command(BaseCommand):
         """Build it and print the accounts."""
         started = time.monotonic()
         demo = ensure_demo(now=timezone.now())
+        ensure_report(demo.queue, clock=timezone.now)
         if demo.made:
             self.stdout.write(f"Demo club built in {time.monotonic() - started:.1f} s: /c/{demo.club.slug}/")
         else:
