@@ -224,14 +224,15 @@ CSV_COLUMNS = (
 )
 
 
-def csv_rows(page: RatingHealth) -> list[tuple[str, ...]]:
+def csv_rows(page: RatingHealth) -> list[tuple[object, ...]]:
     """The table with all its decimals, for spreadsheets; the first row names the columns."""
     return [CSV_COLUMNS, *(_csv_row(row) for row in page.rows)]
 
 
-def _csv_row(row: WeekRow) -> tuple[str, ...]:
+def _csv_row(row: WeekRow) -> tuple[object, ...]:
     week = row.week
-    values: tuple[float | int | None, ...] = (
+    return (
+        week.starts.isoformat(),
         week.active,
         week.low,
         week.median,
@@ -247,4 +248,3 @@ def _csv_row(row: WeekRow) -> tuple[str, ...]:
         row.staff,
         row.rules,
     )
-    return (week.starts.isoformat(), *("" if value is None else f"{value:.10g}" for value in values))

@@ -1,7 +1,6 @@
 """The club desk of organizers: replays of the history and searches of parameters, asked for, watched, compared."""
 
 import json
-from collections.abc import Iterable
 from typing import Any
 from uuid import UUID
 
@@ -21,7 +20,7 @@ from ladder.services import rating_models
 from ladder.views.access import club_page
 from ladder.views.answers import is_swap, living_part, status_of, version_of
 from ladder.views.desk_model_forms import CompareForm, EngineForm, FitForm, ReplayForm
-from ladder.views.rating_health import csv_file
+from ladder.views.downloads import csv_file
 from ladder.views.record_forms import asked
 from ratings.errors import DomainError, NotAllowed, NotFound
 from ratings.models import ReplayReport
@@ -158,7 +157,7 @@ def figures(_request: HttpRequest, access: Access, queue_slug: str, report_id: U
     """The figures of a report as CSV."""
     queue = models_of.queue_of(access, queue_slug)
     rows = reports.figures_as_rows(queue_id=queue.pk, report_id=report_id)
-    return csv_file(_texts(rows), f"figures-{report_id}.csv")
+    return csv_file(rows, f"figures-{report_id}.csv")
 
 
 @club_page(Capability.MANAGE_MODELS)
@@ -167,8 +166,4 @@ def standings(_request: HttpRequest, access: Access, queue_slug: str, report_id:
     """Where everybody would stand under each model of a replay, as CSV."""
     queue = models_of.queue_of(access, queue_slug)
     rows = reports.standings_as_rows(queue_id=queue.pk, report_id=report_id)
-    return csv_file(_texts(rows), f"standings-{report_id}.csv")
-
-
-def _texts(rows: Iterable[Iterable[Any]]) -> Iterable[list[str]]:
-    return (["" if value is None else str(value) for value in row] for row in rows)
+    return csv_file(rows, f"standings-{report_id}.csv")

@@ -1,8 +1,5 @@
 """The health page: do ratings still mean what they meant? For the staff."""
 
-import csv
-from collections.abc import Iterable, Sequence
-
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -11,6 +8,7 @@ from ladder.core.permissions import Capability
 from ladder.selectors.access import Access
 from ladder.selectors.rating_health import csv_rows, rating_health
 from ladder.views.access import club_page
+from ladder.views.downloads import csv_file
 from ladder.views.record_forms import HealthForm, asked
 
 
@@ -31,11 +29,3 @@ def weeks(request: HttpRequest, access: Access) -> HttpResponse:
     wish = asked(HealthForm, request)
     page = rating_health(access, wish["queue"] or "", wish["span"] or "year")
     return csv_file(csv_rows(page), f"health-{page.queue.slug if page.queue else access.club.slug}.csv")
-
-
-def csv_file(rows: Iterable[Sequence[str]], name: str) -> HttpResponse:
-    """Rows as a file to keep."""
-    answer = HttpResponse(content_type="text/csv; charset=utf-8")
-    answer.headers["Content-Disposition"] = f'attachment; filename="{name}"'
-    csv.writer(answer, lineterminator="\n").writerows(rows)
-    return answer

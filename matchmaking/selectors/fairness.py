@@ -95,7 +95,7 @@ CSV_COLUMNS = (
 )
 
 
-def csv_rows(page: FairPage) -> Iterator[tuple[str, ...]]:
+def csv_rows(page: FairPage) -> Iterator[tuple[object, ...]]:
     """Every table of the page under one header, for spreadsheets."""
     yield CSV_COLUMNS
     matches = page.matches
@@ -131,6 +131,5 @@ def _wait_figures(row: WaitRow) -> dict[str, float | int | None]:
     return told
 
 
-def _csv(part: str, group: str, **told: float | int | None) -> tuple[str, ...]:
-    values = [told.get(name) for name in CSV_COLUMNS[2:]]
-    return (part, group, *("" if value is None else f"{value:.10g}" for value in values))
+def _csv(part: str, group: str, **told: float | int | None) -> tuple[object, ...]:
+    return (part, group, *(told.get(name) for name in CSV_COLUMNS[2:]))

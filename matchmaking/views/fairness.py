@@ -13,7 +13,7 @@ from ladder.selectors.access import Access
 from ladder.selectors.fairness import SPANS
 from ladder.views.access import club_page
 from ladder.views.desk_forms import MarginForm
-from ladder.views.rating_health import csv_file
+from ladder.views.downloads import csv_file
 from ladder.views.record_forms import asked
 from matchmaking.selectors.fairness import FairPage, csv_rows, fair_page
 
