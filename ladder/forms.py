@@ -9,12 +9,6 @@ from django.utils.translation import gettext_lazy as _
 from ladder.core.results import HIGHEST_SCORE
 from ladder.models import Player
 
-SELF_ASSESSMENT_CHOICES = [
-    ("novice", _("New to it: I know the rules, or am learning them")),
-    ("casual", _("I play now and then, with friends or family")),
-    ("club", _("I play often and know how to win a game")),
-    ("expert", _("I am among the best wherever I play")),
-]
 DRAW, VOID = "draw", "void"
 Choices = list[tuple[str, Any]]
 
@@ -39,14 +33,20 @@ else:  # Django's ModelForm takes no type argument at run time
 
 
 class JoinClubForm(forms.Form):
-    """How somebody judges their own play."""
+    """How somebody judges their own play, in the words that the club offers."""
 
     self_assessment = forms.ChoiceField(
         label=_("How well do you play?"),
         help_text=_("It only sets where we begin to look for fair games; your first matches soon say more than it."),
-        choices=SELF_ASSESSMENT_CHOICES,
+        error_messages={"invalid_choice": _("This answer is no longer offered. Please choose one of these.")},
         widget=forms.RadioSelect,
     )
+
+    def __init__(self, *args: Any, answers: Choices, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["self_assessment"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = answers
 
 
 class RevisionForm(forms.Form):

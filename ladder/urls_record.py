@@ -3,7 +3,7 @@
 from django.urls import URLPattern, URLResolver, path, register_converter
 from django.urls.converters import StringConverter
 
-from ladder.views import audit, boards, desk, desk_play, players, rating_health, seasons
+from ladder.views import audit, boards, desk, desk_club, desk_play, players, rating_health, seasons
 
 
 class HandleConverter(StringConverter):
@@ -38,6 +38,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{_desk}queues/", desk_play.queues, name="desk_queues"),
     path(f"{_desk}queues/<slug:queue_slug>/state/", desk_play.queue_state, name="desk_queue_state"),
     path(f"{_desk}queues/<slug:queue_slug>/margin/", desk_play.queue_margin, name="desk_queue_margin"),
+    path(f"{_desk}queues/<slug:queue_slug>/newcomers/", desk_club.newcomers, name="desk_newcomers"),
+    path(f"{_desk}queues/<slug:queue_slug>/newcomers/measured/", desk_club.take_measured, name="desk_take_measured"),
+    path(f"{_desk}club/", desk_club.settings, name="desk_club"),
+    path(f"{_desk}club/answers/", desk_club.answers, name="desk_answers"),
     path(f"{_desk}seasons/", desk_play.seasons, name="desk_seasons"),
     path(f"{_desk}seasons/<slug:season_slug>/open/", desk_play.open_season, name="desk_open_season"),
     path(f"{_desk}seasons/<slug:season_slug>/close/", desk_play.close_season, name="desk_close_season"),

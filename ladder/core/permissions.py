@@ -46,7 +46,9 @@ class Capability(Enum):
     MANAGE_MEMBERS = "see members and end memberships"
     INVITE = "make and revoke invitation links"
     SET_ROLES = "give and take roles"
-    MANAGE_QUEUES = "create, open and close queues"
+    MANAGE_CLUB = "change the club's settings and the answers at its door, their ratings included"
+    END_FOUR_EYES = "switch four eyes off"
+    MANAGE_QUEUES = "create, open and close queues, and say where their newcomers start"
     MANAGE_MODELS = "replay, draft, approve and change rating models, hidden ratings included"
     MANAGE_SEASONS = "create, open and close seasons"
     IMPORT_MATCHES = "import match histories"
@@ -67,6 +69,8 @@ TABLE: dict[Capability, frozenset[Role]] = {
     Capability.MANAGE_MEMBERS: _DESK,
     Capability.INVITE: _DESK,
     Capability.SET_ROLES: frozenset({Role.OWNER}),
+    Capability.MANAGE_CLUB: _DESK,
+    Capability.END_FOUR_EYES: frozenset({Role.OWNER}),
     Capability.MANAGE_QUEUES: _DESK,
     Capability.MANAGE_MODELS: _DESK,
     Capability.MANAGE_SEASONS: _DESK,

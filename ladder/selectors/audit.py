@@ -168,6 +168,8 @@ def act_words(action: str) -> str:
     """An act in words; an unknown code speaks for itself."""
     return {
         "club.created": _("founded the club"),
+        "club.settings": _("changed the club's settings"),
+        "club.self_assessments": _("changed the answers at the door"),
         "membership.joined": _("joined the club"),
         "membership.left": _("left the club"),
         "membership.ended": _("ended a membership"),
@@ -178,6 +180,7 @@ def act_words(action: str) -> str:
         "invitation.revoked": _("revoked an invitation link"),
         "queue.created": _("created a queue"),
         "queue.state": _("opened or closed a queue"),
+        "queue.newcomers": _("set where newcomers start"),
         "queue.stomp_margin": _("set what counts as one-sided"),
         "season.created": _("created a season"),
         "season.queue_added": _("added a queue to a season"),

@@ -10,6 +10,7 @@ from ladder.selectors.access import Access
 from ladder.selectors.clubs import clubs_of
 from ladder.selectors.conduct import Block, block
 from ladder.selectors.rank_cards import RankCard, rank_cards
+from ladder.selectors.self_assessments import chosen_words
 from ratings.core.visible_rank import label
 from ratings.models import RatingEvent
 from ratings.selectors import rank_rules
@@ -63,7 +64,7 @@ def everything_about(player: Player, *, now: datetime) -> dict[str, Any]:
             {
                 "club": access.club.name,
                 "role": access.role.value,
-                "self_assessment": access.membership.self_assessment,
+                "self_assessment": chosen_words(access.club, access.membership.self_assessment),
                 "joined": access.membership.joined_at.isoformat(),
             }
             for access in clubs_of(player)

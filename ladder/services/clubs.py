@@ -10,9 +10,9 @@ from ladder.core.permissions import Capability, Role
 from ladder.models import Club, MatchParticipant, Membership, Player
 from ladder.names import clean_address, clean_title
 from ladder.selectors.access import access_to, require
+from ladder.selectors.self_assessments import answers_of
 from ladder.services import audit
 from ladder.services.invitations import create_invitation, revoke_invitation, use_invitation
-from ratings.core.assessments import SELF_ASSESSMENTS
 from ratings.errors import DomainError, NotAllowed, NotFound
 
 __all__ = [
@@ -41,8 +41,7 @@ def create_club(
 ) -> Club:
     """Found a club; its owner is a member from the first moment."""
     name, slug = clean_title(name, LONGEST_CLUB_NAME), clean_address(slug)
-    if time_zone not in available_timezones():
-        raise DomainError("unknown_time_zone", _("There is no time zone called %(name)s.") % {"name": time_zone})
+    time_zone = clean_time_zone(time_zone)
     try:
         with transaction.atomic():
             club = Club.objects.create(
@@ -61,17 +60,26 @@ def create_club(
     return club
 
 
+def clean_time_zone(name: str) -> str:
+    """The name of a time zone as it is stored; raises DomainError for a name that no zone has."""
+    if name not in available_timezones():
+        raise DomainError("unknown_time_zone", _("There is no time zone called %(name)s.") % {"name": name})
+    return name
+
+
 def join_club(
     *, club: Club, player: Player, self_assessment: str, now: datetime, token: str | None = None
 ) -> Membership:
     """Become a member: by an open door or with an invitation's token. Somebody who left comes back as a player.
 
-    self_assessment: one of ratings.core.assessments.SELF_ASSESSMENTS; the answer of somebody who played before is kept.
+    self_assessment: the key of an answer that the club offers; the answer of somebody who was here before is kept.
+    Raises DomainError ("unknown_self_assessment") and what use_invitation raises, NotAllowed ("banned").
     """
-    if self_assessment not in SELF_ASSESSMENTS:
-        raise DomainError("unknown_self_assessment", _("Please choose how well you play."))
     with transaction.atomic():
-        Club.objects.select_for_update(no_key=True).get(pk=club.pk)
+        locked = Club.objects.select_for_update(no_key=True).get(pk=club.pk)
+        answer = answers_of(locked).find(self_assessment)
+        if answer is None or not answer.is_offered:
+            raise DomainError("unknown_self_assessment", _("Please choose how well you play."))
         membership = Membership.objects.filter(club=club, player=player).first()
         if membership is not None and membership.state == Membership.State.ACTIVE:
             return membership
@@ -79,7 +87,7 @@ def join_club(
             raise NotAllowed("banned", _("This club does not let you in."))
         if token is not None:
             use_invitation(club=club, token=token, now=now)
-        elif not club.is_open_to_join:
+        elif not locked.is_open_to_join:
             raise NotAllowed("invitation_needed", _("One joins this club with an invitation link."))
         if membership is None:
             membership = Membership(club=club, player=player, self_assessment=self_assessment, joined_at=now)

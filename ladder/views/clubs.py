@@ -12,6 +12,7 @@ from ladder.core.permissions import Capability
 from ladder.forms import JoinClubForm
 from ladder.selectors.access import Access
 from ladder.selectors.clubs import invitation_problem
+from ladder.selectors.self_assessments import offered_answers
 from ladder.services import clubs as services
 from ladder.views.access import club_page
 from ladder.views.answers import status_of
@@ -26,7 +27,7 @@ def join(request: HttpRequest, access: Access, token: str | None = None) -> Http
         return redirect_to_login(request.get_full_path(), login_url="account_signup")
     if access.membership is not None:
         return redirect("play", club.slug)
-    form = JoinClubForm(request.POST or None)
+    form = JoinClubForm(request.POST or None, answers=offered_answers(club))
     refusal: DomainError | None = None
     status = 200
     if request.method == "POST" and form.is_valid():
@@ -34,7 +35,11 @@ def join(request: HttpRequest, access: Access, token: str | None = None) -> Http
             answer = form.cleaned_data["self_assessment"]
             services.join_club(club=club, player=access.player, self_assessment=answer, token=token, now=timezone.now())
         except DomainError as error:
-            refusal, status = error, status_of(error)
+            status = status_of(error)
+            if error.code == "unknown_self_assessment":
+                form.add_error("self_assessment", error.message)
+            else:
+                refusal = error
         else:
             messages.success(
                 request, _("Welcome to %(club)s. One press on Join finds you a game.") % {"club": club.name}

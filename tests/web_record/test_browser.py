@@ -34,6 +34,9 @@ PAGES = {
     "desk-links": "/c/chess/desk/links/",
     "desk-queues": "/c/chess/desk/queues/",
     "desk-seasons": "/c/chess/desk/seasons/",
+    "desk-club": "/c/chess/desk/club/",
+    "desk-answers": "/c/chess/desk/club/answers/",
+    "desk-newcomers": "/c/chess/desk/queues/blitz/newcomers/",
 }
 
 
