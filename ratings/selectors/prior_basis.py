@@ -16,8 +16,8 @@ from ratings.core.rating_match import aged_belief
 from ratings.core.types import Belief
 from ratings.selectors.models import engine_from
 
-# Of every rating in another queue the last state whose matches were all played by then, whenever it was written: an
-# imported match counts from the day it was played on, anything that staff did from the moment they did it.
+# Of every rating in another queue the last state that counted by then, whenever it was written: an imported match
+# counts from the day it was played on, anything that staff did from the moment they did it.
 _AS_THEN = """
 SELECT DISTINCT ON (wanted.player, r.queue_id)
        wanted.player, r.queue_id, q.name, q.game_id, m.algorithm, m.parameters,
@@ -29,9 +29,7 @@ CROSS JOIN LATERAL (
     SELECT event.*, (event.state_after ->> 'games')::int AS games,
            (event.state_after ->> 'last_match_at')::timestamptz AS played_at
     FROM ratings_ratingevent AS event
-    WHERE event.player_rating_id = r.id
-      AND (event.state_after ->> 'last_match_at')::timestamptz <= wanted.at
-      AND (event.kind = 'match' OR event.created_at <= wanted.at)
+    WHERE event.player_rating_id = r.id AND event.effective_at <= wanted.at
     ORDER BY event.seq DESC
     LIMIT 1
 ) AS e

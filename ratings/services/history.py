@@ -23,7 +23,7 @@ from ratings.services.first_games import FirstGames
 from ratings.services.forecasts import entry_rows, forecast_row
 from ratings.services.match_events import Snapshot, append_match, rate_outcome, rate_outcomes, snapshots
 from ratings.services.outcomes import HistoryResult, MatchOutcome
-from ratings.services.placement import Newcomer, Start, open_book, what_is_known
+from ratings.services.placement import Newcomer, Opening, open_book, what_is_known
 
 BATCH = 1000  # matches written at a time
 
@@ -188,7 +188,7 @@ class _Run:
             outcome.queue_id,
             outcome.season_id,
             player,
-            Start(self.signals.get(player, ()), earlier),
+            Opening(self.signals.get(player, ()), earlier),
             outcome.rules,
             outcome.completed_at,
             self.now,

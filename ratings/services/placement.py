@@ -62,10 +62,10 @@ def ensure_with_model(
             model.queue_id, {one.player_id: (one, now) for one in missing if one.player_id not in earlier}
         )
         told = belief_model(model)
-        starts = {one.player_id: Start(known.get(one.player_id, ()), earlier.get(one.player_id)) for one in missing}
+        openings = {one.player_id: Opening(known.get(one.player_id, ()), earlier.get(one.player_id)) for one in missing}
         books = [
-            open_book(told, model.queue_id, season_id, player, start, rules, now, now)
-            for player, start in starts.items()
+            open_book(told, model.queue_id, season_id, player, opening, rules, now, now)
+            for player, opening in openings.items()
         ]
         _insert(books)
     return _stored(model.queue_id, season_id, wanted)
@@ -112,7 +112,7 @@ def what_is_known(queue_id: UUID, wanted: Mapping[UUID, tuple[Newcomer, datetime
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
+class Opening:
     """What a new rating starts from: the earlier season alone where there is one, else the signals."""
 
     signals: Sequence[Signal] = ()
@@ -124,18 +124,18 @@ def open_book(
     queue_id: UUID,
     season_id: UUID,
     player_id: UUID,
-    begin: Start,
+    opening: Opening,
     rules: RankRules,
     at: datetime,
     now: datetime,
 ) -> tuple[Book, dict[str, Any]]:
     """A new rating and the row of its placement event. It stands and ages from `at` on, and is written at `now`."""
-    engine, earlier = model.engine, begin.earlier
+    engine, earlier = model.engine, opening.earlier
     previous = Book.of(earlier) if isinstance(earlier, PlayerRating) else earlier
     if previous is not None:
         belief, facts = _from_book(model, previous, rules, at)
     else:
-        belief, facts = start_of(engine, begin.signals), _told(begin.signals)
+        belief, facts = start_of(engine, opening.signals), _told(opening.signals)
     club = engine.to_club(belief)
     rank = new_state(rules, returning=previous is not None)
     played = 0 if previous is None else previous.account.experience
