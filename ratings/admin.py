@@ -38,9 +38,20 @@ class ReplayPartAdmin(RecordAdmin[ReplayPart]):
 
 @admin.register(PlayerRating)
 class PlayerRatingAdmin(RecordAdmin[PlayerRating]):
-    list_display = ["player", "queue", "season", "role", "rating", "deviation", "position", "games", "last_match_at"]
+    list_display = [
+        "player",
+        "queue",
+        "season",
+        "role",
+        "rating",
+        "deviation",
+        "rating_model",
+        "position",
+        "games",
+        "last_match_at",
+    ]
     list_filter = [("queue", admin.RelatedOnlyFieldListFilter), ("season", admin.RelatedOnlyFieldListFilter), "tier"]
-    list_select_related = ["player", "queue", "season"]
+    list_select_related = ["player", "queue", "season", "rating_model"]
     search_fields = ["=id", "player__handle", "player__display_name"]
     search_help_text = _("Handle, name, or the id of the rating.")
     ordering = ["-id"]

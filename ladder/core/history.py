@@ -1,7 +1,8 @@
 """Match histories as CSV: read into rows and bad lines. Pure: bytes in, values out, nothing looked up.
 
 Columns: date, team_a, team_b, result (1, 0.5 or 0 for team_a); optional score_a, score_b, margin, event, round (or
-match) and id. Members of a side are joined by "|". Further columns are passed over.
+match) and id, and those of `ladder.core.history_facts`. Members of a side are joined by "|". Further columns are
+passed over.
 """
 
 import csv
@@ -11,10 +12,12 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 
+from ladder.core.history_facts import FACT_COLUMNS, BadFact, facts_of
 from ladder.core.results import Result, ResultProblem, result_of
+from ratings.core.match_facts import MatchFacts
 
 REQUIRED = ("date", "team_a", "team_b", "result")
 CONTENT = ("date", "team_a", "team_b", "score_a", "score_b", "result", "event", "round", "match")
@@ -42,6 +45,7 @@ class HistoryRow:
     day: date
     sides: tuple[tuple[str, ...], ...]
     result: Result
+    facts: MatchFacts
     label: str
     external_id: str
 
@@ -133,7 +137,7 @@ def _problem_of_header(header: Sequence[str]) -> _Bad | None:
     missing = [name for name in REQUIRED if name not in header]
     if missing:
         return _Bad("missing_columns", columns=", ".join(missing))
-    twice = [name for name, count in Counter(header).items() if count > 1 and name in (*CONTENT, "id")]
+    twice = [name for name, count in Counter(header).items() if count > 1 and name in (*CONTENT, *FACT_COLUMNS, "id")]
     return _Bad("column_twice", columns=", ".join(twice)) if twice else None
 
 
@@ -149,13 +153,15 @@ def _row(source: str, line: int, cells: Mapping[str, str], rules: ReadingRules) 
     given_id = _id_of(cells)
     if len(given_id) > LONGEST_ID:
         raise _Bad("long_id", longest=LONGEST_ID)
+    sides, result = _sides(cells, rules), _result(cells)
     label = " ".join(filter(None, (cells.get("event", ""), cells.get("round", "") or cells.get("match", ""))))
     return HistoryRow(
         source=source,
         line=line,
         day=_day(cells["date"], rules),
-        sides=_sides(cells, rules),
-        result=_result(cells),
+        sides=sides,
+        result=result,
+        facts=_facts(cells, sides, result),
         label=label[:LONGEST_LABEL],
         external_id=f"id:{given_id}" if given_id else f"row:{_digest(cells)}",
     )
@@ -198,6 +204,13 @@ def _result(cells: Mapping[str, str]) -> Result:
         raise _Bad(problem.code) from None
 
 
+def _facts(cells: Mapping[str, str], sides: Sequence[Sequence[str]], result: Result) -> MatchFacts:
+    try:
+        return facts_of(cells, [len(side) for side in sides], result.margin)
+    except BadFact as problem:
+        raise _Bad(problem.code, text=problem.text) from None
+
+
 def _scores(cells: Mapping[str, str]) -> tuple[int, int] | None:
     texts = cells.get("score_a", ""), cells.get("score_b", "")
     if texts == ("", ""):
@@ -222,9 +235,7 @@ def _refuse_repeat(row: HistoryRow, cells: Mapping[str, str], seen: dict[str, in
 
 
 def _numbered(row: HistoryRow, occurrence: int) -> HistoryRow:
-    return HistoryRow(
-        row.source, row.line, row.day, row.sides, row.result, row.label, f"{row.external_id}:{occurrence}"
-    )
+    return replace(row, external_id=f"{row.external_id}:{occurrence}")
 
 
 def _id_of(cells: Mapping[str, str]) -> str:

@@ -123,6 +123,8 @@ def told(engine: Engine, facts: MatchFacts, team: int, member: int) -> dict[str,
 
     moved: the names of those that the engine counts.
     """
+    if facts == NOTHING_KNOWN:
+        return {}
     parameters = engine.parameters.as_dict()
     said: dict[str, Any] = {}
     moved = []

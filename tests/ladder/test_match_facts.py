@@ -12,12 +12,14 @@ from ladder.selectors.ratable import locked_ratable
 from ladder.services import backlog, matches, rating, results
 from ladder.services.matches import Seat
 from ratings.core.match_facts import MatchFacts
+from ratings.core.periods import rate_games
 from ratings.core.registry import get_engine
-from ratings.core.types import Belief, Signals
+from ratings.core.types import Belief, PeriodGame, PlayerFacts, Signals
 from ratings.errors import DomainError
-from ratings.models import RatingEvent, RatingModel
+from ratings.models import ForecastEntry, RatingEvent, RatingModel
 from ratings.services.verify import verify_ledger
-from tests.ladder.world import World, drain_outbox, play
+from tests.ladder.periods import close_after, rate_by
+from tests.ladder.world import World, drain_outbox, play, rating_of
 
 pytestmark = pytest.mark.service
 
@@ -158,6 +160,34 @@ def test_who_did_not_play_is_told_so_on_the_page_of_the_match_and_keeps_the_rank
     assert events[world.bob.pk].state_after["games"] == 0
     match.refresh_from_db()
     assert match.rated_at is not None
+    assert verify_ledger() == []
+
+
+@pytest.mark.parametrize("algorithm", ["elo", "elo_fide", "glicko", "glicko2"])
+def test_a_rating_period_counts_sides_margins_shares_and_the_matches_before_it(world: World, algorithm: str) -> None:
+    counts = {"side_advantage": 60.0, "margin_weight": 0.5}
+    wish = {**counts, "provisional_games": 2, "provisional_k": 50.0} if algorithm == "elo" else counts
+    rate_by(world, "week", algorithm, wish)
+    first, second = play(world, world.alice, world.bob), play(world, world.carol, world.alice)
+    Match.objects.filter(pk=first.pk).update(side=1, margin=4.0)
+    Match.objects.filter(pk=second.pk).update(side=1)
+    _about(second, world.alice.pk, share_played=0.5)
+    before = {
+        (entry.forecast.match_id, entry.player_id): _belief(entry)
+        for entry in ForecastEntry.objects.select_related("forecast")
+    }
+    drain_outbox(world.now)
+
+    assert close_after(world, first) == 2
+
+    games = [
+        PeriodGame(before[first.pk, world.bob.pk], 1.0, side=-1, margin=4.0),
+        PeriodGame(before[second.pk, world.carol.pk], 0.0, side=1, played=(0.5, 1.0)),
+    ]
+    done = rate_games(get_engine(algorithm, wish), before[first.pk, world.alice.pk], games, PlayerFacts(games=0))
+    assert _belief(rating_of(world, world.alice)) == done.belief
+    (told,) = RatingEvent.objects.filter(player_rating__player=world.alice, match=second)
+    assert told.explanation["known"]["moved"] == ["side", "share"]
     assert verify_ledger() == []
 
 

@@ -10,9 +10,10 @@ import pytest
 
 from ratings.models import ForecastEntry, PlayerRating, RatingEvent
 from ratings.services.ledger import MatchOutcome, apply_correction, apply_match
+from ratings.services.model_change import change_model
 from ratings.services.verify import verify_ledger
 from tests.harness.threads import run_together
-from tests.ratings.world import CAST, World
+from tests.ratings.world import CAST, World, put_in_force
 
 pytestmark = pytest.mark.service
 
@@ -34,6 +35,37 @@ def test_invariant_1_events_chain_and_rows_equal_their_last_event(world: World, 
         )
         moved = sum(event.rating_after - event.rating_before for event in events)
         assert row.rating == pytest.approx(events[0].rating_before + moved)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_invariant_1_holds_through_changes_of_model_whether_or_not_everybody_was_moved(world: World, seed: int) -> None:
+    rng = random.Random(seed)
+    for algorithm in ("elo", "trueskill", "glicko2", "weng_lin", "glicko", "elo_fide", "trueskill2"):
+        for _ in range(10):
+            _something_happens(world, rng)
+        late = world.form(["alice"], ["bob"])
+        model = put_in_force(world, algorithm)
+        if rng.random() < 0.5:
+            change_model(
+                queue_id=world.queue.pk,
+                season_ids=[world.season.pk, world.next_season.pk],
+                new_model=model,
+                values={},
+                actor=None,
+                reason="",
+                now=world.now,
+            )
+        _something_happens(world, rng)
+        apply_match(outcome=world.outcome(late), now=world.now)
+
+    assert verify_ledger() == []
+    for row in PlayerRating.objects.all():
+        last = row.events.latest("seq")
+        assert (row.rating_model_id, row.rating, row.deviation) == (
+            last.rating_model_id,
+            last.rating_after,
+            last.deviation_after,
+        )
 
 
 @pytest.mark.race

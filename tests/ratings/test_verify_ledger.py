@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -12,6 +13,7 @@ import pytest
 from django.core.management import call_command
 from django.db import DatabaseError, connection, transaction
 
+from ratings.core.ledger import canonical, digest
 from ratings.models import PlayerRating, RatingEvent
 from ratings.services.verify import verify_ledger
 from tests.ratings.world import World
@@ -110,6 +112,25 @@ def test_a_rating_without_events_is_named(played: World) -> None:
     (problem,) = verify_ledger()
 
     assert problem.what == "has no event"
+
+
+def test_events_from_before_a_fact_was_kept_hold_and_so_does_what_follows(played: World) -> None:
+    event = played.last_event("alice")
+    told = json.loads(event.canonical)
+    for name in ("top_rating", "earlier_games"):
+        del told["state_after"][name]
+    text = canonical(told)
+    fields = {"canonical": text, "hash": digest(event.previous_hash, text), "state_after": told["state_after"]}
+    with _without_trigger():
+        RatingEvent.objects.filter(pk=event.pk).update(**fields)
+    PlayerRating.objects.filter(pk=event.player_rating_id).update(
+        last_hash=fields["hash"], top_rating=None, earlier_games=7
+    )
+
+    assert verify_ledger() == []
+    played.play("bob", "alice")
+    assert verify_ledger() == []
+    assert played.last_event("alice").state_after["top_rating"] == event.rating_after
 
 
 def test_the_command_fails_and_says_where(played: World) -> None:

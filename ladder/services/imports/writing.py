@@ -14,7 +14,6 @@ from ladder.selectors.seasons import rank_rules
 from ladder.services.imports.plan import PlannedMatch
 from ladder.services.imports.reports import Progress
 from ratings.core.ids import uuid7
-from ratings.core.match_facts import MatchFacts
 from ratings.core.priors import Newcomer
 from ratings.core.visible_rank import RankRules
 from ratings.ids import new_id
@@ -106,7 +105,7 @@ def _outcome(match: _Written, queue: Queue, rules: RankRules) -> MatchOutcome:
         completed_at=match.plan.completed_at,
         rules=rules,
         period_ends_at=match.period_ends_at,
-        facts=MatchFacts(margin=match.plan.row.result.margin),
+        facts=match.plan.row.facts,
     )
 
 
@@ -122,8 +121,8 @@ def _match_row(match: _Written, queue: Queue, now: datetime) -> dict[str, Any]:
         "revision": 1,
         "label": plan.row.label,
         "place_to_play": "",
-        "margin": plan.row.result.margin,
-        "side": None,
+        "margin": plan.row.facts.margin,
+        "side": plan.row.facts.side,
         "unrated_reason": match.unrated_reason,
         "end_reason": "",
         "formed_at": plan.played_at,
@@ -152,6 +151,7 @@ def _team_rows(match: _Written, teams: Sequence[UUID]) -> list[dict[str, Any]]:
 
 
 def _seat_rows(match: _Written, teams: Sequence[UUID]) -> list[dict[str, Any]]:
+    facts = match.plan.row.facts
     return [
         {
             "id": new_id(),
@@ -163,13 +163,13 @@ def _seat_rows(match: _Written, teams: Sequence[UUID]) -> list[dict[str, Any]]:
             "matched_at": None,
             "window": None,
             "party": None,
-            "share_played": 1.0,
-            "performance": None,
+            "share_played": facts.share(index, member),
+            "performance": None if facts.performance is None else facts.performance[index][member],
             "left_early": False,
             "is_live": False,
         }
-        for team, side in zip(teams, match.plan.sides, strict=True)
-        for player in side
+        for index, (team, side) in enumerate(zip(teams, match.plan.sides, strict=True))
+        for member, player in enumerate(side)
     ]
 
 
