@@ -13,7 +13,7 @@ from ladder.selectors.rank_cards import RankCard, rank_cards
 from ladder.selectors.self_assessments import chosen_words
 from ratings.core.visible_rank import label
 from ratings.models import RatingEvent
-from ratings.selectors import rank_rules
+from ratings.selectors import explanation, rank_rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +119,7 @@ def _rank_changes(player: Player) -> list[dict[str, Any]]:
                 "points": event.points_delta,
                 "rank_after": str(after) if after else None,
                 "points_after": after.points if after else None,
+                "why": str(explanation(event)),
             }
         )
     return changes

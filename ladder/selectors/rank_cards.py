@@ -15,7 +15,8 @@ from ladder.selectors.ladders import Ladder
 from ladder.selectors.match_words import club_day
 from ladder.selectors.unrated import IN_A_PERIOD
 from ratings.core.visible_rank import DIVISION, RankLabel, label
-from ratings.models import PlayerRating
+from ratings.models import PlayerRating, RatingEvent
+from ratings.selectors import start_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,7 @@ class RankCard:
     """rank and place: None during placement, of which `played` of `placement_of` matches are done.
 
     waiting: matches that count when their rating period ends, on the day `counts_on`.
+    start: in placement, the player's sentence on where the rating began.
     """
 
     queue: Queue
@@ -38,6 +40,7 @@ class RankCard:
     shield: int
     waiting: int = 0
     counts_on: str = ""
+    start: str = ""
 
     @property
     def waiting_line(self) -> str:
@@ -79,6 +82,7 @@ def rank_card(ladder: Ladder, player_id: UUID) -> RankCard | None:
     if ladder.season is None:
         return None
     board = listed(ladder)
+    placed = RatingEvent.objects.filter(player_rating=OuterRef("pk"), kind=RatingEvent.Kind.PLACEMENT)
     row = (
         PlayerRating.objects.filter(queue=ladder.queue, season=ladder.season, role="", player_id=player_id)
         .annotate(
@@ -87,6 +91,7 @@ def rank_card(ladder: Ladder, player_id: UUID) -> RankCard | None:
             waiting=Coalesce(_waiting("many"), 0),
             waits_until=_waiting("match__period_ends_at"),
             zone=F("queue__club__time_zone"),
+            placed=Subquery(placed.order_by("seq").values("explanation")[:1]),
         )
         .first()
     )
@@ -106,6 +111,7 @@ def rank_card(ladder: Ladder, player_id: UUID) -> RankCard | None:
         shield=row.shield,
         waiting=row.waiting,
         counts_on=club_day(row.waits_until, row.zone) if row.waits_until else "",
+        start=start_words(row.placed) if row.placed and row.position is None else "",
     )
 
 

@@ -3,7 +3,7 @@
 from ratings.selectors.audit import AuditFilters, AuditPage, AuditRow, events_for_audit
 from ratings.selectors.beliefs import ClubBelief, club_belief, club_beliefs
 from ratings.selectors.effects import MatchEffect, match_effects
-from ratings.selectors.explanations import Explanation, explanation
+from ratings.selectors.explanations import Explanation, explanation, start_words
 from ratings.selectors.models import engine_of, model_in_force
 from ratings.selectors.rules import rank_rules
 
@@ -22,4 +22,5 @@ __all__ = [
     "match_effects",
     "model_in_force",
     "rank_rules",
+    "start_words",
 ]

@@ -35,6 +35,11 @@ def explanation(event: RatingEvent, viewer: Viewer = "player") -> Explanation:
     return Explanation((*parts, _written(event)))
 
 
+def start_words(told: Mapping[str, Any]) -> str:
+    """For the player: where a first rating comes from, out of the explanation of its placement."""
+    return " ".join(sentence(fact) for fact in player_facts(RatingEvent.Kind.PLACEMENT.value, told))
+
+
 def _match_numbers(told: Mapping[str, Any]) -> tuple[str, ...]:
     rank = told["rank"]
     change = _period_numbers(told) if "period" in told else _change_numbers(told)

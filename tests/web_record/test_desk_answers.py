@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 from django.urls import reverse
 
 from ladder.models import Club, Membership
-from ladder.services import newcomers
+from ladder.services import newcomers, queues, seasons
 from ladder.services.newcomers import AnswerWish
 from matchmaking.services import queueing
 from matchmaking.store import clock
@@ -16,7 +17,7 @@ from ratings.core.assessments import Answer, Assessments
 from ratings.models import PlayerRating
 from tests.ladder.world import World
 from tests.web_record.forms import form_of, page, post, text
-from tests.web_record.stage import signed_in
+from tests.web_record.stage import play_rated, signed_in
 
 pytestmark = pytest.mark.django_db
 
@@ -138,6 +139,29 @@ def test_a_stale_page_of_answers_is_refused(world: World) -> None:
     assert answer.status_code == 409
     assert "changed while you looked at it" in text(answer)
     assert "Load this page anew" in text(answer)
+
+
+def test_in_placement_the_own_card_says_where_one_starts_and_nobody_elses(world: World) -> None:
+    rapid = queues.create_queue(
+        club=world.club, actor=world.olga, name="Rapid", slug="rapid", game_name="Chess", now=world.now
+    )
+    told = {"name": "Rapid 1", "slug": "rapid-1", "queues": [rapid], "starts_at": world.now, "ends_at": None}
+    season = seasons.create_season(club=world.club, actor=world.olga, now=world.now, **told)
+    season = seasons.open_season(season=season, actor=world.olga, now=world.now)
+    play_rated(world, world.alice, world.bob)
+    play_rated(replace(world, queue=rapid, season=season), world.alice, world.dave)
+    words = "You start from your matches in Blitz and what you said about yourself when you joined"
+
+    mine = text(signed_in(world.alice).get(reverse("me")))
+    others = text(signed_in(world.dave).get(reverse("me")))
+    data = signed_in(world.alice).get(reverse("my_data")).json()
+
+    assert f"{words}, with 5 placement matches." in mine
+    assert words not in others
+    assert [change["why"].startswith(words) for change in data["rank_changes"] if change["kind"] == "placement"] == [
+        False,
+        True,
+    ]
 
 
 def test_ones_own_data_tells_the_answer_in_words(world: World) -> None:
