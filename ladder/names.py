@@ -111,7 +111,8 @@ def handle_from(name: str) -> str:
     plain = "".join(
         character for character in unicodedata.normalize("NFKD", name) if not unicodedata.combining(character)
     )
-    words = "".join(character if character.isalnum() else " " for character in plain).split()
+    whole = unicodedata.normalize("NFC", plain)  # what is one letter again, such as a Korean syllable, counts as one
+    words = "".join(character if character.isalnum() else " " for character in whole).split()
     kept = "-".join(words).lower()[:LONGEST].strip("-")
     return kept if len(kept) >= SHORTEST else f"player-{kept}".strip("-")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ladder.models import Player
@@ -77,6 +77,7 @@ def test_a_name_in_two_alphabets_word_by_word_is_fine() -> None:
 
 
 @given(st.text(max_size=80))
+@example("\uac00")
 def test_a_made_handle_is_always_well_formed_but_for_mixed_or_reserved(name: str) -> None:
     handle = handle_from(name)
 
