@@ -199,7 +199,9 @@ def verdict(columns: Sequence[Column]) -> str:
         )
     gap, other = min(followers, key=lambda pair: pair[0].mean)
     names = {"best": best.name, "other": other.name, "gap": f"{gap.mean:.4f}", "chance": f"{gap.chance:.4f}"}
-    if gap.is_chance:
+    if names["gap"] == "0.0000":
+        sentence = _("%(best)s and %(other)s predicted equally well.")
+    elif gap.is_chance:
         sentence = _(
             "%(best)s predicted best, but only %(gap)s better than %(other)s: over these matches chance alone makes "
             "up to %(chance)s."

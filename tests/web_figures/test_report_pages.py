@@ -180,13 +180,24 @@ def test_who_would_move_stands_against_the_first_model(world: World) -> None:
         assert one.player in said(answer)
 
 
-def test_equal_models_differ_by_nothing_but_chance(world: World) -> None:
+def test_equal_models_are_said_to_be_equal(world: World) -> None:
     some_history(world, matches=40)
     report = replayed(world, ELO, ModelChoice("the same", "elo", {"k": 32.0}))
 
     text = said(signed_in(world.olga).get(path("desk_report", report.pk)))
 
-    assert "predicted best, but only 0.0000 better than" in text
+    assert "predicted equally well" in text
+
+
+def test_a_difference_within_chance_is_called_that(world: World) -> None:
+    some_history(world, matches=40)
+    report = replayed(world, ELO, WENG_LIN)
+
+    answer = signed_in(world.olga).get(path("desk_report", report.pk))
+
+    behind = next(one.behind for one in answer.context["page"].shown.columns if one.behind is not None)
+    assert behind.is_chance
+    assert f"chance alone makes up to {behind.chance:.4f}" in said(answer)
 
 
 def test_a_model_that_guesses_wildly_is_clearly_behind(world: World) -> None:
