@@ -11,6 +11,7 @@ from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Q
+from psycopg.errors import LockNotAvailable
 
 from ladder.models import Match, Queue, Season, SeasonRules
 from ladder.selectors.matches import lineups
@@ -83,6 +84,8 @@ def _try(group: Group, *, now: datetime) -> int:
         with transaction.atomic():
             rated = _close(group, now=now)
     except Exception as error:
+        if isinstance(error.__cause__, LockNotAvailable):
+            return 0  # somebody else closes it, or a last result enters it at this moment
         logger.exception("the rating period %s failed and will be tried again", group)
         keys = [str(key) for key in Match.objects.filter(group.waiting()).values_list("pk", flat=True)]
         outbox.keep_error(kind=COMPLETED, payloads={key: {"match_id": key} for key in keys}, error=error, now=now)
@@ -93,9 +96,9 @@ def _try(group: Group, *, now: datetime) -> int:
 
 
 def _close(group: Group, *, now: datetime) -> list[list[UUID]]:
-    """The players of each match that was rated now; whoever comes second finds none waiting."""
+    """The players of each match that was rated now; whoever comes second does not wait for the first."""
     waiting = Match.objects.filter(group.waiting()).order_by("completed_at", "pk")
-    batch = list(waiting.select_for_update(no_key=True, of=("self",)))
+    batch = list(waiting.select_for_update(no_key=True, of=("self",), nowait=True))
     if not batch:
         return []
     before = Match.objects.filter(WAITING, queue=group.queue_id, completed_at__lte=batch[-1].completed_at)

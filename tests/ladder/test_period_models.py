@@ -82,6 +82,22 @@ def test_what_was_formed_before_the_change_and_ends_after_it_is_rated_as_it_come
     assert verify_ledger() == []
 
 
+def test_what_waits_for_its_week_is_carried_to_the_scale_of_another_engine(weekly: World) -> None:
+    [waiting] = played(weekly, (weekly.alice, weekly.bob))
+    elo = take(weekly, "match", "elo")
+    before = rating_of(weekly, weekly.alice)
+    assert (before.rating_model_id, before.deviation) == (elo.pk, None)
+
+    periods.close_due(now=weekly.later(seconds=1))
+    assert periods.close_due(now=weekly.later(minutes=1)) == 1
+
+    after = rating_of(weekly, weekly.alice)
+    event = MATCH_EVENTS.get(match=waiting, player_rating=after)
+    assert after.rating > before.rating
+    assert (after.rating_model_id, event.explanation["formed_model"]["name"]) == (elo.pk, "glicko2 v1")
+    assert verify_ledger() == []
+
+
 def test_a_match_that_waits_for_a_period_is_asked_about_once_a_minute(weekly: World) -> None:
     played(weekly, (weekly.alice, weekly.bob))
     take(weekly, "match")

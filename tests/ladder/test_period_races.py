@@ -46,6 +46,29 @@ def test_two_closers_at_once_rate_every_match_once(weekly: World) -> None:
     assert verify_ledger() == []
 
 
+def test_a_second_closer_does_not_wait_for_the_first(weekly: World) -> None:
+    [match] = played(weekly, (weekly.alice, weekly.bob))
+    now = over(weekly, match)
+    held, done = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        """Stand where a first closer stands during a long period."""
+        with transaction.atomic():
+            Match.objects.select_for_update(no_key=True).get(pk=match.pk)
+            held.set()
+            assert done.wait(20)
+
+    def close() -> int:
+        held.wait(20)
+        rated = periods.close_due(now=now)
+        done.set()
+        return rated
+
+    assert run_together(hold, close) == [None, 0]
+    assert not OutboxEvent.objects.exclude(last_error="").exists(), "nothing is wrong"
+    assert periods.close_due(now=now) == 1
+
+
 def test_closer_workers_and_sweepers_at_once_rate_every_match_once(weekly: World) -> None:
     cast = [weekly.alice, weekly.bob, weekly.carol, weekly.dave]
     matches = [play(weekly, cast[n % 4], cast[(n + 1) % 4]) for n in range(10)]
