@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -13,7 +14,8 @@ from ladder.selectors.matches import lineups
 from ladder.selectors.rank_cards import ladder_of_rules, rank_card
 from ladder.selectors.seasons import current, rank_rules
 from ladder.selectors.unrated import running_periods, unrated_matches
-from ladder.services import backlog, periods, rating, results, seasons
+from ladder.services import backlog, matches, periods, rating, results, seasons
+from ladder.services.matches import Seat
 from ladder.services.rating import Outcome
 from ladder.tasks import close_rating_periods
 from ratings.core.elo_fide import initial_rating
@@ -435,4 +437,33 @@ def test_five_games_make_a_first_rating_also_over_two_months(world: World) -> No
 
     assert rating_of(world, world.alice).rating == initial_rating(strength, 4.0)
     assert rating_of(world, world.olga).rating == 2000, "one game of a newcomer's five"
+    assert verify_ledger() == []
+
+
+def test_side_and_margin_count_in_a_period_as_they_do_in_a_match(world: World) -> None:
+    """White in the first game, a clear result in the second; the engine is told both."""
+    parameters = {"side_advantage": 60, "margin_weight": 0.5, "margin_power": 1}
+    rate_by(world, "week", "glicko2", parameters)
+    seats = [[Seat(world.alice.pk)], [Seat(world.bob.pk)]]
+    plain = {"queue": world.queue, "season": world.season, "seats": seats, "quality": None, "now": world.now}
+    games: list[PeriodGame] = []
+    for side, scores, edge in ((0, (1, 0), 1), (1, (5, 1), -1)):
+        match = matches.create(**plain, side=side, state=Match.State.ASSIGNED)
+        results.report(match_id=match.pk, actor=world.alice, revision=0, winner=0, scores=scores, now=world.now)
+        results.confirm(match_id=match.pk, actor=world.bob, revision=1, now=world.later(minutes=1))
+        opponent = match.forecast.entries.get(player=world.bob)
+        believed = Belief(opponent.rating, opponent.deviation)
+        games.append(PeriodGame(believed, 1.0, edge, margin=float(scores[0] - scores[1])))
+    base = match.forecast.entries.get(player=world.alice)
+    drain_outbox(world.now)
+
+    close_after(world, match)
+
+    row = rating_of(world, world.alice)
+    engine = get_engine("glicko2", parameters)
+    expected = engine.rate_period(Belief(base.rating, base.deviation, base.volatility), games)
+    assert (row.rating, row.deviation, row.volatility) == pytest.approx(
+        (expected.rating, expected.deviation, expected.volatility), rel=1e-9
+    )
+    assert row.rating > engine.rate_period(engine.initial(), [replace(game, margin=None) for game in games]).rating
     assert verify_ledger() == []
