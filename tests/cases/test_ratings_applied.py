@@ -58,7 +58,7 @@ def start_in(world: World, queue: Queue) -> RatingEvent:
     return RatingEvent.objects.get(player_rating__player=world.alice, player_rating__queue=queue, seq=1)
 
 
-def test_B19_a_new_queue_copies_nothing_and_its_first_line_says_where_it_starts(world: World) -> None:
+def test_B19_a_new_queue_copies_nothing_is_less_sure_and_its_first_line_says_where_it_starts(world: World) -> None:
     for _match in range(6):
         rating.rate_match(match_id=play(world, world.alice, world.bob).pk, now=world.now)
     other = PlayerRating.objects.get(player=world.alice)
@@ -69,15 +69,12 @@ def test_B19_a_new_queue_copies_nothing_and_its_first_line_says_where_it_starts(
 
     first = start_in(world, rapid)
 
-    assert (first.kind, first.explanation["source"], first.explanation["answer"]) == (
-        RatingEvent.Kind.PLACEMENT,
-        "self_assessment",
-        "club",
-    )
-    assert (first.rating_after, first.deviation_after) == (1500.0, 350.0)
+    told = first.explanation
+    assert (first.kind, told["source"], told["answer"]) == (RatingEvent.Kind.PLACEMENT, "other_queues", "club")
     assert other.rating > 1550
-    assert other.deviation < 300
-    assert "what you said about yourself" in str(explanation(first))
+    assert 1500.0 < first.rating_after < other.rating
+    assert first.deviation_after > other.deviation
+    assert "Blitz" in str(explanation(first))
 
 
 def test_B19_a_new_season_starts_from_the_last_one_with_a_line_that_says_so_and_less_certain(world: World) -> None:
