@@ -82,6 +82,9 @@ def test_inflation_is_a_warning_in_words_and_in_the_table(world: World) -> None:
     html = answer.content.decode()
     assert answer.context["page"].verdict.kind == "rising"
     assert "Warning: ratings rise by themselves" in html
+    newcomers = reverse("desk_newcomers", args=["chess", "blitz"])
+    assert newcomers in html
+    assert newcomers not in shown(signed_in(world.maud)).content.decode()
     assert 'class="warned"' in html
 
 
