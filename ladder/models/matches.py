@@ -17,7 +17,8 @@ class Match(models.Model):
     moments that only grow. `margin` says how clearly it was decided, in the game's own unit; `side` is the index of
     the team with the side advantage, empty on neutral ground. `unrated_reason` is a code, empty when the match is to
     be rated; `rated_at` is written with its rating events. `period_ends_at` is set when a completed match waits for
-    the end of a rating period, and stays as it was when the period was closed.
+    the end of a rating period, and stays as it was when the period was closed. `reversed_at`: since when it was taken
+    back by a moderator and counts for nobody; it stays on the record, and is empty again once it is reinstated.
     """
 
     class State(models.TextChoices):
@@ -60,6 +61,7 @@ class Match(models.Model):
     completed_at = models.DateTimeField(null=True, blank=True)
     rated_at = models.DateTimeField(null=True, blank=True)
     period_ends_at = models.DateTimeField(null=True, blank=True)
+    reversed_at = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
