@@ -4,7 +4,9 @@ from typing import Any, ClassVar
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.auth.models import PermissionsMixin
+from django.contrib.postgres.indexes import GinIndex, OpClass
 from django.db import models
+from django.db.models.functions import Upper
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -61,7 +63,11 @@ class Player(AbstractBaseUser, PermissionsMixin):
 
     class Meta:
         verbose_name = _("player")
-        indexes = [models.Index(fields=["id"], condition=models.Q(is_active=False), name="account_closed")]
+        indexes = [
+            models.Index(fields=["id"], condition=models.Q(is_active=False), name="account_closed"),
+            GinIndex(OpClass(Upper("handle"), name="gin_trgm_ops"), name="player_by_part_of_handle"),
+            GinIndex(OpClass(Upper("display_name"), name="gin_trgm_ops"), name="player_by_part_of_name"),
+        ]
 
     def __str__(self) -> str:
         return self.display_name or self.handle

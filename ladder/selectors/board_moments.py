@@ -12,10 +12,10 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import CharField, Count, Exists, IntegerField, OuterRef, QuerySet, Subquery
+from django.db.models import CharField, Count, IntegerField, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Cast, Coalesce, Right
 
-from ladder.selectors.board_order import EPOCH, Entry, Key, gone
+from ladder.selectors.board_order import EPOCH, Entry, Key, is_gone
 from ladder.selectors.ladders import Ladder
 from ratings.models import PlayerRating, RatingEvent
 
@@ -73,7 +73,7 @@ def moved_since(ladder: Ladder, moment: Moment) -> Moved | None:
         newer.annotate(
             tail=Right(Cast("id", CharField()), _TAIL),
             state_before=Subquery(before.values("state_after")[:1]),
-            is_away=Exists(gone(ladder).filter(player_id=OuterRef("player_rating__player_id"))),
+            is_away=is_gone(ladder, "player_rating__player_id")[0],
         )
         .order_by("player_rating_id", "seq")
         .values(

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Count, F, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from ladder.models import Membership, Player
 from ladder.selectors.ladders import Ladder
@@ -66,17 +66,20 @@ def listed(ladder: Ladder) -> QuerySet[PlayerRating]:
     A closed season keeps everybody: final standings never change.
     """
     assert ladder.season is not None
-    rows = PlayerRating.objects.filter(queue=ladder.queue, season=ladder.season, role="", games__gt=0)
-    if ladder.is_final:
-        return rows
-    away, closed = gone(ladder), Player.objects.filter(is_active=False).values("pk")
-    return rows.exclude(player_id__in=away).exclude(player_id__in=closed)
+    rows = everybody(ladder)
+    return rows if ladder.is_final else rows.filter(*(~away for away in is_gone(ladder)))
 
 
-def gone(ladder: Ladder) -> QuerySet[Membership, UUID]:
-    """The ids of those who left the club or were banned."""
-    out = [Membership.State.LEFT, Membership.State.BANNED]
-    return Membership.objects.filter(club=ladder.queue.club_id, state__in=out).values_list("player_id", flat=True)
+def everybody(ladder: Ladder) -> QuerySet[PlayerRating]:
+    """Everybody with a game in this queue and season, gone or not."""
+    return PlayerRating.objects.filter(queue=ladder.queue, season=ladder.season, role="", games__gt=0)
+
+
+def is_gone(ladder: Ladder, player: str = "player_id") -> tuple[Exists, Exists]:
+    """Whether somebody left the club or was banned, and whether the account is closed; player: the path to the id."""
+    ended = Membership.objects.filter(club=ladder.queue.club_id).exclude(state=Membership.State.ACTIVE)
+    closed = Player.objects.filter(is_active=False)
+    return Exists(ended.filter(player_id=OuterRef(player))), Exists(closed.filter(pk=OuterRef(player)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,26 +92,30 @@ class Read:
 
 def stretch(rows: QuerySet[PlayerRating], *, after: Key | None, limit: int) -> Read:
     """The first rows below `after` (from the top when None), in order; one query. `rows` carry a mark."""
-    read = _read(_downwards(rows, after), limit)
+    read = _read(_downwards(rows, after, limit), limit)
     return Read(read.entries[:limit], read.mark)
 
 
 def stretch_before(rows: QuerySet[PlayerRating], *, before: Key, limit: int) -> Read:
     """The last rows above `before`, in order; one query. `rows` carry a mark."""
-    read = _read(_upwards(rows, before), limit)
+    read = _read(_upwards(rows, before, limit), limit)
     return Read(read.entries[-limit:], read.mark)
 
 
 def around(rows: QuerySet[PlayerRating], key: Key, *, above: int, limit: int) -> Read:
     """Up to `above` rows higher than the key, then the key's own and what follows; one query. `rows` carry a mark."""
     own = rows.filter(pk=key.rating_id).order_by()
-    read = _read((*_upwards(rows, key), own, *_downwards(rows, key)), limit)
+    read = _read((*_upwards(rows, key, above), own, *_downwards(rows, key, limit)), limit)
     at = next((number for number, entry in enumerate(read.entries) if entry.key == key), 0)
     start = max(0, at - above)
     return Read(read.entries[start : start + limit], read.mark)
 
 
-def _downwards(rows: QuerySet[PlayerRating], after: Key | None) -> tuple[QuerySet[PlayerRating], ...]:
+Rows = QuerySet[PlayerRating]
+
+
+def _downwards(rows: Rows, after: Key | None, limit: int) -> tuple[Rows, Rows]:
+    """The placed, then those in placement, whom the database need not sort where the placed fill the page."""
     placed = rows.filter(position__isnull=False)
     waiting = rows.filter(position__isnull=True)
     if after is not None and after.position is not None:
@@ -116,24 +123,26 @@ def _downwards(rows: QuerySet[PlayerRating], after: Key | None) -> tuple[QuerySe
     if after is not None and after.position is None:
         placed = placed.none()
         waiting = waiting.filter(Q(wins__lt=after.wins) | Q(wins=after.wins, id__gt=after.rating_id))
-    return (
-        placed.order_by(F("position").desc(nulls_last=True), F("wins").desc(), "position_reached_at", "id"),
-        waiting.order_by(F("wins").desc(), "id"),
-    )
+    placed = placed.order_by(F("position").desc(nulls_last=True), F("wins").desc(), "position_reached_at", "id")
+    return placed, waiting.filter(~_fills(placed, limit)).order_by(F("wins").desc(), "id")
 
 
-def _upwards(rows: QuerySet[PlayerRating], before: Key) -> tuple[QuerySet[PlayerRating], ...]:
+def _upwards(rows: Rows, before: Key, limit: int) -> tuple[Rows, Rows]:
+    """The other way round."""
     placed = rows.filter(position__isnull=False)
     waiting = rows.filter(position__isnull=True)
     if before.position is not None:
-        placed = placed.filter(position__gte=before.position).filter(_above(before))
+        placed = placed.filter(position__gte=before.position).filter(is_above(before))
         waiting = waiting.none()
     else:
-        waiting = waiting.filter(_waiting_above(before))
-    return (
-        placed.order_by(F("position").asc(nulls_first=True), F("wins").asc(), "-position_reached_at", "-id"),
-        waiting.order_by(F("wins").asc(), "-id"),
-    )
+        waiting = waiting.filter(is_waiting_above(before))
+    placed = placed.order_by(F("position").asc(nulls_first=True), F("wins").asc(), "-position_reached_at", "-id")
+    return placed.filter(~_fills(waiting, limit)), waiting.order_by(F("wins").asc(), "-id")
+
+
+def _fills(rows: Rows, limit: int) -> Exists:
+    """Whether there are so many."""
+    return Exists(rows[limit - 1 : limit])
 
 
 def _below(key: Key) -> Q:
@@ -142,13 +151,13 @@ def _below(key: Key) -> Q:
     return Q(position__lt=key.position) | same
 
 
-def _above(key: Key) -> Q:
+def is_above(key: Key) -> Q:
     sooner = Q(position_reached_at__lt=key.reached_at) | Q(position_reached_at=key.reached_at, id__lt=key.rating_id)
     same = Q(position=key.position) & (Q(wins__gt=key.wins) | Q(wins=key.wins) & sooner)
     return Q(position__gt=key.position) | same
 
 
-def _waiting_above(key: Key) -> Q:
+def is_waiting_above(key: Key) -> Q:
     more_wins = Q(wins__gt=key.wins) | Q(wins=key.wins, id__lt=key.rating_id)
     return Q(position__isnull=True) & more_wins
 
@@ -181,23 +190,3 @@ def own_key(rows: QuerySet[PlayerRating], player_id: UUID) -> Key | None:
     """Where somebody stands, None for who is not on the board; one query."""
     row = rows.filter(player_id=player_id).values(*_FIELDS).first()
     return _entry(row).key if row else None
-
-
-@dataclass(frozen=True, slots=True)
-class Counts:
-    """total: rows of the whole board; higher: at a better position than the key's; before: higher in the order."""
-
-    total: int
-    higher: int
-    before: int
-
-
-def count_around(rows: QuerySet[PlayerRating], key: Key | None) -> Counts:
-    """How many rows there are, and how many above the key (none without one); one query."""
-    if key is None:
-        return Counts(total=rows.count(), higher=0, before=0)
-    placed = Q(position__isnull=False)
-    above = _above(key) if key.position is not None else placed | _waiting_above(key)
-    higher = Q(position__gt=key.position) if key.position is not None else placed
-    counts = rows.aggregate(total=Count("id"), higher=Count("id", filter=higher), before=Count("id", filter=above))
-    return Counts(**counts)

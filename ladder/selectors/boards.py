@@ -4,16 +4,17 @@ A cursor names the moment its first page was drawn, and later pages show the lad
 banned drops out of a ladder at the next look, and stays in the standings of a closed season.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import md5
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Count, Q, QuerySet, Value
+from django.db.models import QuerySet, Value
 
 from ladder.models import Player
+from ladder.selectors.board_counts import count_around, places
 from ladder.selectors.board_cursor import Cursor, read_cursor
 from ladder.selectors.board_moments import Moment, Moved, moment_of, moved_since, with_moves, with_recent
 from ladder.selectors.board_order import (
@@ -21,7 +22,6 @@ from ladder.selectors.board_order import (
     Key,
     Read,
     around,
-    count_around,
     listed,
     own_key,
     stretch,
@@ -29,6 +29,7 @@ from ladder.selectors.board_order import (
 )
 from ladder.selectors.ladders import Ladder
 from ladder.selectors.last_results import last_five
+from ladder.selectors.name_search import named
 from ratings.core.visible_rank import DIVISION, RankLabel, RankRules, label
 from ratings.models import PlayerRating
 
@@ -122,15 +123,14 @@ def board_page(
 
 
 def search(ladder: Ladder, text: str, *, viewer: Player | None) -> BoardPage:
-    """The people of the board whose handle or name contains the text, the highest 20, with their true places."""
+    """The people of the board whose handle or name holds the text, the highest 20, with their true places."""
     if ladder.season is None:
         return BoardPage(placed=(), waiting=(), total=0, as_of=None, next="", previous="")
     drawing = _Drawing(ladder, viewer, None, FOUND)
-    named = Q(player__handle__icontains=text) | Q(player__display_name__icontains=text)
-    rows = drawing.rows.filter(named).annotate(mark=Value(0))
+    rows = drawing.rows.filter(named(text)).annotate(mark=Value(0))
     found = stretch(rows, after=None, limit=FOUND + 1).entries
-    places = drawing.places_of({entry.key.position for entry in found if entry.key.position is not None})
-    return drawing.dress(found[:FOUND], places=places, total=len(found), more_found=len(found) > FOUND)
+    at = places(ladder, (entry.key.position for entry in found[:FOUND] if entry.key.position is not None))
+    return drawing.dress(found[:FOUND], places=at, total=len(found), more_found=len(found) > FOUND)
 
 
 class _Drawing:
@@ -141,9 +141,8 @@ class _Drawing:
         self.ladder = ladder
         self.viewer = viewer
         self.rules = ladder.rank_rules
-        self.everybody = listed(ladder)
         self.bounds = _bounds(self.rules, tier)
-        self.rows = self._within(self.everybody)
+        self.rows = self._within(listed(ladder))
 
     def first_page(self, now: datetime, *, expired: bool = False) -> BoardPage:
         """From the top of the board, or of the tier."""
@@ -159,7 +158,7 @@ class _Drawing:
 
     def _page_of_now(self, read: Read, now: datetime, *, counted_from: Key | None, expired: bool = False) -> BoardPage:
         entries = read.entries
-        counts = count_around(self.everybody, counted_from)
+        counts = count_around(self.ladder, counted_from)
         page = _Stretch(
             entries[: self.limit],
             number=counts.before + 1,
@@ -212,7 +211,7 @@ class _Drawing:
         shown = entries[-self.limit :]
         key = shown[0].key if shown else None
         higher = sum(1 for entry in moved.then.values() if entry and key and _is_higher(entry.key, key.position))
-        counts = count_around(self.everybody.exclude(pk__in=moved.then), key)
+        counts = count_around(self.ladder, key, besides=moved.then)
         return _Stretch(
             shown,
             number=max(cursor.number - len(shown), 1),
@@ -220,12 +219,6 @@ class _Drawing:
             has_next=True,
             has_previous=len(entries) > self.limit,
         )
-
-    def places_of(self, positions: Iterable[int]) -> dict[int, int]:
-        """The place of each position; one query."""
-        counts = {f"above_{position}": Count("id", filter=Q(position__gt=position)) for position in sorted(positions)}
-        found = self.everybody.aggregate(**counts) if counts else {}
-        return {int(name.removeprefix("above_")): count + 1 for name, count in found.items()}
 
     def dress(
         self,

@@ -11,7 +11,8 @@ from django.utils.translation import gettext as _
 from ladder.core.rivalry import Meeting, best_run, closest_rival
 from ladder.models import Match, Membership, Player, SeasonRules
 from ladder.selectors.access import Access
-from ladder.selectors.board_order import count_around, key_of, listed
+from ladder.selectors.board_counts import count_around
+from ladder.selectors.board_order import key_of
 from ladder.selectors.ladders import Ladder, ladder_of, rules_of
 from ladder.selectors.last_results import DRAW, LOSS, WIN, Outcome, Person, outcomes
 from ladder.selectors.rank_histories import History, Step, history_of, steps_of
@@ -189,7 +190,7 @@ def _standing(ladder: Ladder, own: PlayerRating, *, is_listed: bool) -> Standing
     rules = ladder.rank_rules
     rank = label(rules, own.position) if own.position is not None else None
     best = label(rules, own.peak_position) if own.peak_position is not None and rank is not None else None
-    counts = count_around(listed(ladder), key_of(own))
+    counts = count_around(ladder, key_of(own))
     has_place = rank is not None and (is_listed or ladder.is_final)
     return Standing(
         rank=rank,

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db.models import Count, F, IntegerField, OuterRef, QuerySet, Subquery
+from django.db.models import Count, F, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from ladder.models import Match, MatchParticipant, Queue, SeasonRules
-from ladder.selectors.board_order import listed
+from ladder.selectors.board_counts import number
 from ladder.selectors.ladders import Ladder
 from ladder.selectors.match_words import club_day
 from ladder.selectors.unrated import IN_A_PERIOD
@@ -81,13 +81,12 @@ def rank_card(ladder: Ladder, player_id: UUID) -> RankCard | None:
     """The player's card; None before the first match of the season. One query."""
     if ladder.season is None:
         return None
-    board = listed(ladder)
     placed = RatingEvent.objects.filter(player_rating=OuterRef("pk"), kind=RatingEvent.Kind.PLACEMENT)
     row = (
         PlayerRating.objects.filter(queue=ladder.queue, season=ladder.season, role="", player_id=player_id)
         .annotate(
-            above=_count(board.filter(position__gt=OuterRef("position"))),
-            of=_count(board),
+            above=number(ladder, Q(position__gt=OuterRef("position"))),
+            of=number(ladder),
             waiting=Coalesce(_waiting("many"), 0),
             waits_until=_waiting("match__period_ends_at"),
             zone=F("queue__club__time_zone"),
@@ -127,8 +126,3 @@ def _waiting(figure: str) -> Subquery:
     of_player = MatchParticipant.objects.filter(player=OuterRef("player"), match__in=here)
     by_period = of_player.values("match__period_ends_at").annotate(many=Count("id"))
     return Subquery(by_period.order_by("-match__period_ends_at").values(figure)[:1])
-
-
-def _count(rows: QuerySet[PlayerRating]) -> Coalesce:
-    counted = rows.order_by().values("role").annotate(n=Count("id")).values("n")
-    return Coalesce(Subquery(counted, output_field=IntegerField()), 0)

@@ -1,11 +1,12 @@
 """Template tags of the visible rank: emblems, results in letters, signed points, times in the club's zone."""
 
 from datetime import datetime
-from typing import Any
+from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 from django import template
 from django.contrib.humanize.templatetags.humanize import apnumber
+from django.template.loader import render_to_string
 from django.utils import formats, timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -18,13 +19,15 @@ from ladder.core.plots import Finding
 register = template.Library()
 
 
-@register.inclusion_tag("rank/_emblem.html")
-def emblem(tier: int | None, division: int | None = None, size: int = 32, label: str = "") -> dict[str, Any]:
+@register.simple_tag
+@lru_cache(maxsize=512)  # a long list shows few different ones
+def emblem(tier: int | None, division: int | None = None, size: int = 32, label: str = "") -> SafeString:
     """`{% emblem tier division size label %}`: the emblem as SVG, `size` in pixels.
 
     With a label it is an image of that name for screen readers; without one it is decoration beside the words.
     """
-    return {"emblem": draw(tier, division), "tier": tier, "size": size, "label": label}
+    context = {"emblem": draw(tier, division), "tier": tier, "size": size, "label": label}
+    return render_to_string("rank/_emblem.html", context)
 
 
 @register.filter

@@ -70,6 +70,13 @@ class PlayerRating(models.Model):
                 name="leaderboard_order",
                 condition=models.Q(role=""),
             ),
+            models.Index(  # narrow, as places are counted over it
+                "queue",
+                "season",
+                models.F("position").desc(nulls_last=True),
+                name="rating_counted_by_position",
+                condition=models.Q(role="", games__gt=0),
+            ),
         ]
 
     def __str__(self) -> str:

@@ -71,6 +71,7 @@ def _settings(instance: str) -> list[str]:
         "unix_socket_permissions=0700",
         "max_connections=200",
         "shared_buffers=64MB",
+        "random_page_cost=1.1",  # memory and SSDs, not disks that turn
         "timezone=UTC",
         "log_timezone=UTC",
         "logging_collector=off",
