@@ -133,6 +133,7 @@ def _match_row(match: _Written, queue: Queue, now: datetime) -> dict[str, Any]:
         "rated_at": None if match.unrated_reason else now,
         "period_ends_at": match.period_ends_at,
         "ended_at": plan.completed_at,
+        "reversed_at": None,
     }
 
 
