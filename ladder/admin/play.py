@@ -7,7 +7,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from ladder.admin.actions import acting, carry_out
-from ladder.models import Match, MatchParticipant, MatchTeam, ResultReport, Season, SeasonRules
+from ladder.models import DecayWarning, Match, MatchParticipant, MatchTeam, Pause, ResultReport, Season, SeasonRules
 from ladder.services import matches, seasons
 from ratings.admin_base import DeskAdmin, RecordAdmin
 
@@ -18,8 +18,8 @@ class SeasonAdmin(DeskAdmin[Season]):
     list_filter = ["state", ("club", admin.RelatedOnlyFieldListFilter)]
     list_select_related = ["club"]
     search_fields = ["name", "slug", "club__name"]
-    fields = ["name", "slug", "club", "state", "opened_at", "closed_at", "created_at"]
-    readonly_fields = ["slug", "club", "state", "opened_at", "closed_at", "created_at"]
+    fields = ["name", "slug", "club", "state", "opened_at", "closing_at", "closed_at", "created_at"]
+    readonly_fields = ["slug", "club", "state", "opened_at", "closing_at", "closed_at", "created_at"]
     actions = ["open_now", "close_now"]
 
     @admin.action(description=_("Open the chosen seasons"), permissions=["change"])
@@ -39,6 +39,24 @@ class SeasonRulesAdmin(RecordAdmin[SeasonRules]):
     list_filter = [("queue", admin.RelatedOnlyFieldListFilter)]
     list_select_related = ["season", "queue"]
     search_fields = ["season__name", "queue__name"]
+
+
+@admin.register(Pause)
+class PauseAdmin(RecordAdmin[Pause]):
+    list_display = ["club", "queue", "first_day", "last_day", "reason", "is_closure"]
+    list_filter = ["is_closure", ("club", admin.RelatedOnlyFieldListFilter)]
+    list_select_related = ["club", "queue"]
+    search_fields = ["reason", "club__name", "queue__name"]
+    ordering = ["-id"]
+
+
+@admin.register(DecayWarning)
+class DecayWarningAdmin(RecordAdmin[DecayWarning]):
+    list_display = ["created_at", "player", "queue", "season", "idle_since", "begins_on", "mailed_at"]
+    list_filter = [("queue", admin.RelatedOnlyFieldListFilter), "created_at"]
+    list_select_related = ["player", "queue", "season"]
+    search_fields = ["player__handle"]
+    ordering = ["-id"]
 
 
 @admin.register(Match)

@@ -3,6 +3,7 @@
 from ladder.models.audit import AuditEntry
 from ladder.models.clubs import Club, Invitation, Membership
 from ladder.models.conduct import Offence
+from ladder.models.idleness import DecayWarning, Pause
 from ladder.models.matches import Match, MatchParticipant, MatchTeam, ResultReport
 from ladder.models.outbox import OutboxEvent
 from ladder.models.players import Player
@@ -12,6 +13,7 @@ from ladder.models.seasons import Season, SeasonRules
 __all__ = [
     "AuditEntry",
     "Club",
+    "DecayWarning",
     "Game",
     "Invitation",
     "Match",
@@ -20,6 +22,7 @@ __all__ = [
     "Membership",
     "Offence",
     "OutboxEvent",
+    "Pause",
     "Player",
     "Queue",
     "ResultReport",

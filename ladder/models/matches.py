@@ -135,6 +135,8 @@ class MatchParticipant(models.Model):
     or the match is called off: one live match a player. Waiting for the other side's word keeps nobody from playing.
     `party`: equal numbers within a team came together, empty for alone. `share_played`: 0 did not play, 1 all of it.
     `performance`: an individual figure, higher is better. `left_early`: whether they left before the end.
+    `points_percent`: how much of its points the match pays and costs this player; `points_reason`: a code that says
+    why it is not all, empty where it is.
     """
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
@@ -149,6 +151,8 @@ class MatchParticipant(models.Model):
     share_played = models.FloatField(default=1.0)
     performance = models.FloatField(null=True, blank=True)
     left_early = models.BooleanField(default=False)
+    points_percent = models.PositiveSmallIntegerField(default=100)
+    points_reason = models.CharField(max_length=30, blank=True, default="")
     is_live = models.BooleanField(default=False)
 
     class Meta:
@@ -163,6 +167,11 @@ class MatchParticipant(models.Model):
             models.CheckConstraint(
                 condition=models.Q(performance__isnull=True) | models.Q(performance__gte=-1e9, performance__lte=1e9),
                 name="performance_is_a_number",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(points_percent=100, points_reason="")
+                | (models.Q(points_percent__lt=100) & ~models.Q(points_reason="")),
+                name="reduced_points_have_a_reason",
             ),
         ]
         indexes = [models.Index(fields=["player", "-match"], name="participations_newest_first")]

@@ -52,6 +52,7 @@ class Player(AbstractBaseUser, PermissionsMixin):
         choices=[("auto", _("as the device")), ("light", _("light")), ("dark", _("dark"))],
     )
     alerts = models.BooleanField(_("sound and vibration when a match is found"), default=True)
+    mails = models.BooleanField(_("e-mail before my rank begins to fade"), default=True)
     date_joined = models.DateTimeField(default=timezone.now)
     last_result_at = models.DateTimeField(null=True, blank=True, editable=False)
 

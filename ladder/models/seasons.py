@@ -11,7 +11,10 @@ from ratings.ids import new_id
 
 
 class Season(models.Model):
-    """A stretch of play with its own ranks and standings; closed ones never change."""
+    """A stretch of play with its own ranks and standings; closed ones never change.
+
+    opened_at, closing_at, closed_at: when each step was taken.
+    """
 
     class State(models.TextChoices):
         DRAFT = "draft", _("draft")
@@ -26,6 +29,7 @@ class Season(models.Model):
     name = models.CharField(_("name"), max_length=60)
     state = models.CharField(max_length=10, choices=State.choices, default=State.DRAFT)
     opened_at = models.DateTimeField(null=True, blank=True)
+    closing_at = models.DateTimeField(null=True, blank=True)
     closed_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField()
 
@@ -41,7 +45,8 @@ class SeasonRules(models.Model):
 
     `during` is the season's time for this queue, [start, end) with an open end where none is announced; the
     database keeps two seasons of a queue apart. `rank_rules` holds the fields of
-    ratings.core.visible_rank.RankRules, tiers included.
+    ratings.core.visible_rank.RankRules, tiers included. `decayed_to` is the last of the club's days that the daily
+    round has counted for everybody; each rating keeps its own as well.
     """
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
@@ -49,6 +54,7 @@ class SeasonRules(models.Model):
     queue = models.ForeignKey(Queue, on_delete=models.PROTECT, related_name="season_rules")
     during = DateTimeRangeField()
     rank_rules = models.JSONField(default=dict)
+    decayed_to = models.DateField(null=True, blank=True)
 
     class Meta:
         verbose_name_plural = _("season rules")

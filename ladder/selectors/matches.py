@@ -108,6 +108,8 @@ def lineups(match_ids: Iterable[UUID]) -> dict[UUID, Lineup]:
             "share_played",
             "performance",
             "left_early",
+            "points_percent",
+            "points_reason",
         )
     )
     found = {}

@@ -16,7 +16,8 @@ from ratings.core.visible_rank import RankRules
 _READ = """
 SELECT m.queue_id, m.season_id, q.club_id, m.state, m.unrated_reason, m.completed_at, m.rated_at, m.period_ends_at,
        coalesce(v.period, 'match'), c.time_zone, r.rank_rules::text,
-       s.players, s.sides, s.parties, s.shares, s.figures, s.leavers, m.margin, m.side,
+       s.players, s.sides, s.parties, s.shares, s.figures, s.leavers, s.percents, s.reasons,
+       m.margin, m.side,
        ARRAY(SELECT coalesce(t.rank, 0)::int FROM ladder_matchteam t WHERE t.match_id = m.id ORDER BY t.index) AS ranks,
        EXISTS (SELECT 1 FROM ladder_match o
                WHERE o.queue_id = m.queue_id AND o.state = 'completed' AND o.unrated_reason = '' AND o.rated_at IS NULL
@@ -35,7 +36,9 @@ CROSS JOIN LATERAL (
            array_agg(p.party::int ORDER BY t.index, p.player_id) AS parties,
            array_agg(p.share_played ORDER BY t.index, p.player_id) AS shares,
            array_agg(p.performance ORDER BY t.index, p.player_id) AS figures,
-           array_agg(p.left_early ORDER BY t.index, p.player_id) AS leavers
+           array_agg(p.left_early ORDER BY t.index, p.player_id) AS leavers,
+           array_agg(p.points_percent::int ORDER BY t.index, p.player_id) AS percents,
+           array_agg(p.points_reason::text ORDER BY t.index, p.player_id) AS reasons
     FROM ladder_matchparticipant p JOIN ladder_matchteam t ON t.id = p.team_id WHERE p.match_id = m.id
 ) AS s
 JOIN ladder_seasonrules r ON r.season_id = m.season_id AND r.queue_id = m.queue_id

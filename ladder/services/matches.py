@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from django.db import transaction
@@ -16,7 +17,7 @@ from ladder.selectors.access import require
 from ladder.selectors.matches import ENDED_STATES
 from ladder.selectors.seasons import rank_rules
 from ladder.services import audit
-from ratings.core.match_facts import MatchFacts, SeatFacts
+from ratings.core.match_facts import MatchFacts, Reduction, SeatFacts
 from ratings.core.priors import Newcomer
 from ratings.errors import DomainError, NotFound
 from ratings.services.forecasts import record as record_forecast
@@ -34,13 +35,14 @@ class Busy(DomainError):
 class Seat:
     """A player's place in a match, with what led to it. window: the rating window at that moment, in points.
 
-    party: equal numbers within a side came together, None for alone.
+    party: equal numbers within a side came together, None for alone. reduction: None where the match counts in full.
     """
 
     player_id: UUID
     ticket_created_at: datetime | None = None
     window: int | None = None
     party: int | None = None
+    reduction: Reduction | None = None
 
 
 def create(
@@ -196,6 +198,10 @@ def _members(queue: Queue, players: Sequence[UUID]) -> list[Newcomer]:
     return [Newcomer(player_id=player, self_assessment=answers[player]) for player in players]
 
 
+def _points(reduction: Reduction | None) -> dict[str, Any]:
+    return {} if reduction is None else {"points_percent": reduction.percent, "points_reason": reduction.reason}
+
+
 def _seat(match: Match, seats: Sequence[Sequence[Seat]], *, now: datetime) -> None:
     teams = MatchTeam.objects.bulk_create(MatchTeam(match=match, index=index) for index in range(len(seats)))
     MatchParticipant.objects.bulk_create(
@@ -207,6 +213,7 @@ def _seat(match: Match, seats: Sequence[Sequence[Seat]], *, now: datetime) -> No
             matched_at=now,
             window=seat.window,
             party=seat.party,
+            **_points(seat.reduction),
             is_live=True,
         )
         for team, side in zip(teams, seats, strict=True)

@@ -131,8 +131,8 @@ def close_season(*, season: Season, actor: Player, now: datetime) -> Season:
         if locked.state in (Season.State.DRAFT, Season.State.SCHEDULED):
             raise DomainError("season_not_open", _("%(season)s has not been opened.") % {"season": locked.name})
         if locked.state == Season.State.OPEN:
-            locked.state = Season.State.CLOSING
-            locked.save(update_fields=["state"])
+            locked.state, locked.closing_at = Season.State.CLOSING, now
+            locked.save(update_fields=["state", "closing_at"])
             audit.record(club=season.club_id, actor=actor, action="season.closing", subject=locked, now=now)
             tell_after_commit("play", club=season.club_id)
             cut_short(season=locked, now=now)

@@ -14,6 +14,7 @@ from ratings.core.visible_rank import Note, Result
 LONG_BREAK_DAYS = 30.0
 MOST_NAMED = 3  # queues that a sentence names
 _UNMOVED = {Note.SHIELDED, Note.GUARDED}
+_TOLD_APART = {Note.PLACEMENT, Note.PLACED, Note.HELD_BY_RESET, Note.REDUCED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +39,8 @@ def player_facts(kind: str, explanation: Mapping[str, Any]) -> tuple[Fact, ...]:
     """What a player may be told about an event of theirs."""
     if kind == "match":
         return tuple(_match_facts(explanation))
-    if kind == "placement":
-        return (_start_fact(explanation),)
+    if kind in ("placement", "season_reset"):
+        return (_start_fact(explanation), *_reset_facts(explanation))
     return (Fact(kind),)
 
 
@@ -51,6 +52,15 @@ def _start_fact(told: Mapping[str, Any]) -> Fact:
     named = ", ".join(queues[:MOST_NAMED]) + (" \N{HORIZONTAL ELLIPSIS}" if len(queues) > MOST_NAMED else "")
     code = "start_other_queues_and_answer" if told["answer"] else "start_other_queues"
     return Fact(code, {"queues": named, "matches": told["matches"]})
+
+
+def _reset_facts(told: Mapping[str, Any]) -> tuple[Fact, ...]:
+    """What became of the rank of the season before."""
+    reset = told.get("reset")
+    if reset is None:
+        return ()
+    values = {"before": reset["before"]["name"], "start": reset["start"]["name"], "leave": reset["leave"]}
+    return (Fact("reset", values),)
 
 
 def _match_facts(told: Mapping[str, Any]) -> list[Fact]:
@@ -66,6 +76,8 @@ def _match_facts(told: Mapping[str, Any]) -> list[Fact]:
     notes = [Note(note) for note in rank["notes"]]
     if not _UNMOVED.intersection(notes):
         facts.append(Fact(f"pay_{_kind_of_pay(result)}_{gap_word(rank['steps'])}", {"delta": signed(rank["delta"])}))
+    if "reduced" in rank:
+        facts.append(Fact(f"reduced_{rank['reduced']['reason']}", {"percent": rank["reduced"]["percent"]}))
     return facts + _note_facts(notes, rank)
 
 
@@ -87,7 +99,10 @@ def _placement_facts(rank: Mapping[str, Any], result: Result) -> list[Fact]:
     facts = [Fact(f"placement_{result.value}", {"played": played, "of": of})]
     if rank["after"] is None:
         return [*facts, Fact("rank_later")]
-    return [*facts, Fact("placed", {"rank": rank["after"]["name"], "points": rank["after"]["points"]})]
+    facts.append(Fact("placed", {"rank": rank["after"]["name"], "points": rank["after"]["points"]}))
+    if Note.HELD_BY_RESET.value in rank["notes"]:
+        facts.append(Fact("held_by_reset", {"leave": rank["leave"]}))
+    return facts
 
 
 def _chance_fact(told: Mapping[str, Any], result: Result) -> Fact:
@@ -116,7 +131,5 @@ def _note_facts(notes: Sequence[Note], rank: Mapping[str, Any]) -> list[Fact]:
     if Note.UNPROTECTED in notes:
         return [Fact("unprotected", {"rank": after["name"]})]
     return [
-        Fact(note.value, {"rank": after["name"], "shield": rank["shield"]})
-        for note in notes
-        if note is not Note.PLACEMENT
+        Fact(note.value, {"rank": after["name"], "shield": rank["shield"]}) for note in notes if note not in _TOLD_APART
     ]

@@ -14,13 +14,31 @@ Rows = tuple[tuple[T, ...], ...]  # one value per member, in the shape of the te
 
 
 @dataclass(frozen=True, slots=True)
+class Reduction:
+    """A match pays and costs a participant only so many per cent of its points. reason: a code."""
+
+    percent: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class SeatFacts:
-    """The same of one participant. share: how much of the match they played, 0 is "did not play"."""
+    """The same of one participant. share: how much of the match they played, 0 is "did not play".
+
+    points_percent: how much of its points the match pays and costs; points_reason: the code of why it is not all.
+    """
 
     party: int | None = None
     share: float = 1.0
     performance: float | None = None
     left_early: bool = False
+    points_percent: int = 100
+    points_reason: str = ""
+
+    @property
+    def reduction(self) -> Reduction | None:
+        """What the points are reduced to, None for a match that counts in full."""
+        return None if self.points_percent == 100 else Reduction(self.points_percent, self.points_reason)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +57,7 @@ class MatchFacts:
     quits: Rows[bool] | None = None
     performance: Rows[float | None] | None = None
     juniors: frozenset[UUID] = frozenset()
+    reduced: Rows[Reduction | None] | None = None
 
     @classmethod
     def of(cls, margin: float | None, side: int | None, seats: Sequence[Sequence[SeatFacts]]) -> "MatchFacts":
@@ -53,6 +72,7 @@ class MatchFacts:
             parties=_rows(seats, "party") if any(seat.party is not None for seat in every) else None,
             quits=_rows(seats, "left_early") if any(seat.left_early for seat in every) else None,
             performance=_rows(seats, "performance") if any(seat.performance is not None for seat in every) else None,
+            reduced=_rows(seats, "reduction") if any(seat.reduction for seat in every) else None,
         )
 
     @property
@@ -63,6 +83,10 @@ class MatchFacts:
     def share(self, team: int, member: int) -> float:
         """How much of the match a member played."""
         return 1.0 if self.weights is None else self.weights[team][member]
+
+    def reduction(self, team: int, member: int) -> Reduction | None:
+        """What a member's points are reduced to, None for all of them."""
+        return None if self.reduced is None else self.reduced[team][member]
 
     @property
     def teams_that_played(self) -> int | None:

@@ -2,7 +2,7 @@
 
 A table of tiers runs from the bottom up. Each tier lists the rating (club scale) at which each of its divisions
 begins, the lowest first; the very first division begins nowhere (None) and takes everybody below the second.
-The last tier is undivided and has no upper end.
+The last tier is undivided and has no upper end; its best players may hold titles, which stand beside the rank.
 """
 
 import dataclasses
@@ -17,6 +17,8 @@ from ratings.core.problems import RatingInputError
 DIVISION = 100  # points of one division
 MAX_DIVISIONS = 200
 MAX_TIER_NAME = 40
+MAX_TITLES = 5
+MOST_TITLED = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +27,14 @@ class Tier:
 
     name: str
     begins: tuple[float | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Title:
+    """A name for the `best` players of the top tier, by their place on the leaderboard. It is no rank."""
+
+    name: str
+    best: int
 
 
 def _standard_tiers() -> tuple[Tier, ...]:
@@ -55,6 +65,14 @@ class RankRules:
     placement_below, placement_cap: how far under the target the first rank is set, and the highest it may be.
     target_from: "rating", or "conservative" for the engine's cautious value.
     carry_deviation: by how much (club scale, as a root sum of squares) a new season widens a known deviation.
+    reset_middle: the middle towards which a new season moves ranks, in per cent of the way from the foot of the table
+    to its top tier. reset_kept: how much of the distance from there stays, in per cent.
+    reset_leave: how many divisions the first rank of a new season may lie from the one that the reset left.
+    decay_points: what an idle day costs, 0 for no decay. decay_every: one such day in how many.
+    decay_from: the lowest tier that fades, counted from 0. decay_grace: idle days that cost nothing.
+    decay_bank, decay_bank_limit: further free days that each match earns, and how many may be put by.
+    decay_warning: how many days before the first loss the player is told.
+    titles: for the best of the top tier, the fewest first.
     """
 
     tiers: tuple[Tier, ...] = field(default_factory=_standard_tiers)
@@ -75,12 +93,24 @@ class RankRules:
     placement_cap: int = _setting(12 * DIVISION, 0, MAX_DIVISIONS * DIVISION)
     target_from: str = "rating"
     carry_deviation: int = _setting(60, 0, 350)
+    reset_middle: int = _setting(50, 0, 100)
+    reset_kept: int = _setting(50, 0, 100)
+    reset_leave: int = _setting(3, 0, MAX_DIVISIONS)
+    decay_points: int = _setting(0, 0, DIVISION)
+    decay_every: int = _setting(1, 1, 31)
+    decay_from: int = _setting(3, 0, MAX_DIVISIONS - 1)
+    decay_grace: int = _setting(14, 0, 365)
+    decay_bank: int = _setting(1, 0, 31)
+    decay_bank_limit: int = _setting(14, 0, 365)
+    decay_warning: int = _setting(3, 1, 60)
+    titles: tuple[Title, ...] = ()
 
     def __post_init__(self) -> None:
         for one in dataclasses.fields(self):
             if "range" in one.metadata:
                 _whole(one.name, getattr(self, one.name), *one.metadata["range"])
         _check_tiers(self.tiers)
+        _check_titles(self.titles)
         self._check_together()
 
     def _check_together(self) -> None:
@@ -92,6 +122,21 @@ class RankRules:
             raise RatingInputError("placement_most", f"must be at least placement_matches, {self.placement_matches}")
         if self.target_from not in ("rating", "conservative"):
             raise RatingInputError("target_from", f"must be rating or conservative, got {self.target_from!r}")
+        if self.fades:
+            self._check_decay()
+
+    def _check_decay(self) -> None:
+        if self.decay_from >= len(self.tiers):
+            raise RatingInputError("decay_from", f"must be one of the {len(self.tiers)} tiers, counted from 0")
+        room = self.decay_grace + self.decay_every - 1
+        if self.decay_warning > room:
+            told = f"must be at most {room}: no rank fades sooner than that many days after a match"
+            raise RatingInputError("decay_warning", told if room else "does not fit: give a grace of at least 1 day")
+
+    @property
+    def fades(self) -> bool:
+        """Whether idle ranks lose points."""
+        return self.decay_points > 0
 
     @cached_property
     def begins(self) -> tuple[float | None, ...]:
@@ -117,12 +162,15 @@ class RankRules:
         values = dict(data)
         if "tiers" in values:
             values["tiers"] = _read_tiers(values["tiers"])
+        if "titles" in values:
+            values["titles"] = _read_titles(values["titles"])
         return cls(**values)
 
     def to_json(self) -> dict[str, Any]:
         """Plain values for a JSON column."""
         values = {one.name: getattr(self, one.name) for one in dataclasses.fields(self)}
         values["tiers"] = [{"name": tier.name, "begins": list(tier.begins)} for tier in self.tiers]
+        values["titles"] = [{"name": title.name, "best": title.best} for title in self.titles]
         return values
 
 
@@ -145,6 +193,36 @@ def _read_tiers(value: object) -> tuple[Tier, ...]:
             raise RatingInputError(f"tiers[{position}].begins", "must be a list of ratings")
         tiers.append(Tier(one["name"], tuple(begins)))
     return tuple(tiers)
+
+
+def _read_titles(value: object) -> tuple[Title, ...]:
+    if not isinstance(value, Sequence) or isinstance(value, str):
+        raise RatingInputError("titles", "must be a list of titles")
+    for position, one in enumerate(value):
+        if not isinstance(one, Mapping) or set(one) != {"name", "best"}:
+            raise RatingInputError(f"titles[{position}]", "must have a name and best, and nothing else")
+    return tuple(Title(one["name"], one["best"]) for one in value)
+
+
+def _check_titles(titles: tuple[Title, ...]) -> None:
+    if len(titles) > MAX_TITLES:
+        raise RatingInputError("titles", f"must be at most {MAX_TITLES}, got {len(titles)}")
+    names: set[str] = set()
+    fewer = 0
+    for index, title in enumerate(titles):
+        _check_name(f"titles[{index}].name", title.name, names)
+        _whole(f"titles[{index}].best", title.best, 1, MOST_TITLED)
+        if title.best <= fewer:
+            raise RatingInputError(f"titles[{index}].best", f"must be more than the title before it has, {fewer}")
+        fewer = title.best
+
+
+def _check_name(field: str, name: object, seen: set[str]) -> None:
+    if not isinstance(name, str) or not name.strip() or len(name) > MAX_TIER_NAME:
+        raise RatingInputError(field, f"must be 1 to {MAX_TIER_NAME} characters")
+    if name in seen:
+        raise RatingInputError(field, f"{name!r} stands twice")
+    seen.add(name)
 
 
 def _check_tiers(tiers: tuple[Tier, ...]) -> None:
@@ -171,13 +249,9 @@ def _check_tiers(tiers: tuple[Tier, ...]) -> None:
 def _check_shape(tiers: tuple[Tier, ...]) -> None:
     if not tiers:
         raise RatingInputError("tiers", "must not be empty")
-    names = set()
+    names: set[str] = set()
     for index, tier in enumerate(tiers):
-        if not isinstance(tier.name, str) or not tier.name.strip() or len(tier.name) > MAX_TIER_NAME:
-            raise RatingInputError(f"tiers[{index}].name", f"must be 1 to {MAX_TIER_NAME} characters")
-        if tier.name in names:
-            raise RatingInputError(f"tiers[{index}].name", f"{tier.name!r} stands twice")
-        names.add(tier.name)
+        _check_name(f"tiers[{index}].name", tier.name, names)
         if not tier.begins:
             raise RatingInputError(f"tiers[{index}].begins", "must not be empty")
     if len(tiers[-1].begins) != 1:

@@ -2,16 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 from uuid import UUID
 
 from ratings.core.ledger import carried_over, idle_days, stamp
-from ratings.core.match_facts import NOTHING_KNOWN, Known, MatchFacts, told
+from ratings.core.match_facts import NOTHING_KNOWN, Known, MatchFacts, Reduction, told
 from ratings.core.rank_rules import RankRules
 from ratings.core.scales import BeliefModel, moved, same_scale
 from ratings.core.types import Belief, Engine
-from ratings.core.visible_rank import RankState, RankStep, Result, apply_result, label, target_position
+from ratings.core.visible_rank import Note, RankState, RankStep, Result, apply_result, label, target_position
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,8 @@ class Account:
     """A player's standing as plain values: the row of a PlayerRating without its keys.
 
     belief: on the own scale of `model`. top: the highest rating reached on that scale, None if that was not kept.
-    games: of this season; earlier_games: of the queue's seasons before.
+    games: of this season; earlier_games: of the queue's seasons before. banked_days: idle days put by until the last
+    match; decayed_to: the last day whose idleness has been counted.
     """
 
     model: BeliefModel
@@ -35,6 +36,8 @@ class Account:
     last_match_at: datetime | None = None
     top: float | None = None
     earlier_games: int = 0
+    banked_days: int = 0
+    decayed_to: date | None = None
 
     @property
     def experience(self) -> int:
@@ -156,7 +159,14 @@ def rate_match(
     for index, (team, beliefs) in enumerate(zip(teams, evidence, strict=True)):
         for member, (seat, belief) in enumerate(zip(team, beliefs, strict=True)):
             said = {**facts_of_match(teams, ranks, index, seat, completed_at), **told(engine, facts, index, member)}
-            outcome = SeatOutcome(result_of(ranks, index), belief, formed_at, completed_at, said)
+            outcome = SeatOutcome(
+                result=result_of(ranks, index),
+                evidence=belief,
+                formed_at=formed_at,
+                completed_at=completed_at,
+                facts=said,
+                reduction=facts.reduction(index, member),
+            )
             plays = facts.share(index, member) > 0.0
             rated.append(rate_seat(model, rules, seat, outcome) if plays else _left_alone(rules, seat, outcome))
     return rated
@@ -182,7 +192,7 @@ class SeatOutcome:
     """How a match came out for one seat.
 
     evidence: the belief that the model makes of the one recorded at formation. idle_days: without a match before this
-    one was formed; None: since the account's last match.
+    one was formed; None: since the account's last match. reduction: None where its points count in full.
     """
 
     result: Result
@@ -191,6 +201,7 @@ class SeatOutcome:
     completed_at: datetime
     facts: Mapping[str, Any]
     idle_days: float | None = None
+    reduction: Reduction | None = None
 
 
 def result_of(ranks: Sequence[int], index: int) -> Result:
@@ -216,7 +227,15 @@ def rate_seat(model: BeliefModel, rules: RankRules, seat: Seat, outcome: SeatOut
     played = before.games + 1
     club = engine.to_club(belief)
     aim = engine.conservative(belief) if rules.target_from == "conservative" else club.rating
-    step = apply_result(rules, before.rank, outcome.result, club_rating=aim, deviation=club.deviation, played=played)
+    step = apply_result(
+        rules,
+        before.rank,
+        outcome.result,
+        club_rating=aim,
+        deviation=club.deviation,
+        played=played,
+        percent=100 if outcome.reduction is None else outcome.reduction.percent,
+    )
     after = _counted(before, own, belief, step, outcome)
     explanation = {
         **outcome.facts,
@@ -227,7 +246,7 @@ def rate_seat(model: BeliefModel, rules: RankRules, seat: Seat, outcome: SeatOut
         "club_rating": club.rating,
         "club_deviation": club.deviation,
         **_other_models(before.model, model, own),
-        "rank": _rank_facts(rules, before.rank, step, played),
+        "rank": {**_rank_facts(rules, before.rank, step, played), **_reduction_facts(step, outcome.reduction)},
     }
     return Rated(seat.player_id, before, after, step.delta, explanation)
 
@@ -277,6 +296,8 @@ def _counted(before: Account, own: BeliefModel, belief: Belief, step: RankStep, 
         last_match_at=max(before.last_match_at or outcome.completed_at, outcome.completed_at),
         top=highest(before.top, before.belief, before.model, belief, own),
         earlier_games=before.earlier_games,
+        banked_days=before.banked_days,
+        decayed_to=before.decayed_to,
     )
 
 
@@ -300,7 +321,15 @@ def _rank_facts(rules: RankRules, before: RankState, step: RankStep, played: int
         "after": None if after.position is None else label(rules, after.position).as_dict(),
         "placement": None if before.position is not None else placement_progress(played, after),
         "shield": after.shield,
+        **({"leave": rules.reset_leave} if Note.HELD_BY_RESET in step.notes else {}),
     }
+
+
+def _reduction_facts(step: RankStep, reduction: Reduction | None) -> dict[str, Any]:
+    """Reduced points as an effect with a name; a first rank is not made of points."""
+    if reduction is None or step.delta is None:
+        return {}
+    return {"reduced": {"percent": reduction.percent, "reason": reduction.reason}}
 
 
 def placement_progress(played: int, after: RankState) -> list[int]:

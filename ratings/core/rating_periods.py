@@ -127,6 +127,7 @@ def _tell(model: BeliefModel, match: PeriodMatch, lines: dict[UUID, _Line], ends
             completed_at=match.completed_at,
             facts={**said, **told(model.engine, match.facts, index, 0), "period": period},
             idle_days=None if number == 0 else 0.0,
+            reduction=match.facts.reduction(index, 0),
         )
         formed = Formed(line.beliefs[number], idle, seat.formed.expected)
         one = rate_seat(model, match.rules, replace(seat, formed=formed), outcome)

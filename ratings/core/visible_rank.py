@@ -6,7 +6,7 @@ is seen only in half divisions, so that no number of points given or taken says 
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from ratings.core.rank_rules import DEFAULT_RULES, DIVISION, RankRules, Tier
@@ -26,6 +26,7 @@ __all__ = [
     "new_state",
     "place",
     "target_position",
+    "title_of",
 ]
 
 HALF = DIVISION // 2
@@ -51,16 +52,27 @@ class Note(StrEnum):
     GUARDED = "guarded"
     UNPROTECTED = "unprotected"
     AT_THE_BOTTOM = "at_the_bottom"
+    REDUCED = "reduced"
+    HELD_BY_RESET = "held_by_reset"
 
 
 @dataclass(frozen=True, slots=True)
 class RankState:
-    """What the next step depends on. `position` is None during placement, of which `placement_left` matches remain."""
+    """What the next step depends on. `position` is None during placement, of which `placement_left` matches remain.
+
+    start: during the placement that follows a reset, the position that the reset left.
+    """
 
     position: int | None = None
     placement_left: int = 0
     shield: int = 0
     losses_at_zero: int = 0
+    start: int | None = None
+
+    @property
+    def last_known(self) -> int | None:
+        """The position, or during placement the one that a reset left, if any."""
+        return self.start if self.position is None else self.position
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,39 +153,81 @@ def target_position(rules: RankRules, club_rating: float) -> int:
     return index * DIVISION + int((club_rating - _begin(begins[-1])) * DIVISION / width)
 
 
-def place(rules: RankRules, club_rating: float) -> int:
-    """The first position after placement: a stated way below the target, at a whole half division, under the cap."""
+def place(rules: RankRules, club_rating: float, start: int | None = None) -> int:
+    """The first position after placement: a stated way below the target, at a whole half division, under the cap.
+
+    start: where a reset left the rank, of which the first position stays within a stated number of divisions.
+    """
     below = max(target_position(rules, club_rating) - rules.placement_below, 0)
-    return min(below // HALF * HALF, rules.placement_cap)
+    free = min(below // HALF * HALF, rules.placement_cap)
+    if start is None:
+        return free
+    reach = rules.reset_leave * DIVISION
+    return min(max(free, start - reach), start + reach)
 
 
-def new_state(rules: RankRules, *, returning: bool = False) -> RankState:
-    """A season's start: everything still to place; who brings a rating along needs fewer matches."""
-    return RankState(placement_left=rules.placement_returning if returning else rules.placement_matches)
+def new_state(rules: RankRules, *, returning: bool = False, start: int | None = None) -> RankState:
+    """A season's start: everything still to place; who brings a rating along needs fewer matches.
+
+    start: what a reset made of the rank of the season before, if there was one.
+    """
+    left = rules.placement_returning if returning else rules.placement_matches
+    return RankState(placement_left=left, start=start)
+
+
+def title_of(rules: RankRules, position: int, place: int) -> str:
+    """The title of who stands in the top tier at this place of the leaderboard; empty without one."""
+    if _index(rules, position) < len(rules.places) - 1:
+        return ""
+    return next((title.name for title in rules.titles if place <= title.best), "")
 
 
 def apply_result(
-    rules: RankRules, state: RankState, result: Result, *, club_rating: float, deviation: float | None, played: int
+    rules: RankRules,
+    state: RankState,
+    result: Result,
+    *,
+    club_rating: float,
+    deviation: float | None,
+    played: int,
+    percent: int = 100,
 ) -> RankStep:
     """The step for one rated match.
 
     club_rating and deviation: the hidden rating after the match, club scale. played: matches of the season, this
-    one included. A win never costs, a loss never pays; the step is bounded by `rules.high` whatever the rating did.
+    one included. percent: how much of its points the match pays and costs; a rank that exists is never left
+    untouched by rounding. A win never costs, a loss never pays; the step is bounded by `rules.high` whatever the
+    rating did.
     """
     target = target_position(rules, club_rating)
     if state.position is None:
         return _placement_step(rules, state, target, club_rating, deviation, played)
     steps = half_divisions(target - state.position)
+    points = _reduced(_points(rules, result, steps), percent)
     calm = RankState(state.position, 0, max(state.shield - 1, 0), state.losses_at_zero)
     if result is Result.LOSS:
-        return _lose(rules, calm, state.position, target, steps, shielded=state.shield > 0)
-    if result is Result.WIN:
-        gain = min(max(rules.base + rules.gap_pay * steps, rules.low), rules.high)
+        step = _lose(rules, calm, state.position, points, target, steps, shielded=state.shield > 0)
+    elif points >= 0:
+        step = _climb(rules, calm, state.position, points, target, steps)
     else:
-        gain = min(max(rules.draw_pay * steps, -rules.draw_high), rules.draw_high)
-    if gain >= 0:
-        return _climb(rules, calm, state.position, gain, target, steps)
-    return _slide(rules, calm, state.position, -gain, target, steps)
+        step = _slide(rules, calm, state.position, -points, target, steps)
+    return step if percent == 100 else replace(step, notes=(Note.REDUCED, *step.notes))
+
+
+def _points(rules: RankRules, result: Result, steps: int) -> int:
+    """What a win pays, a draw moves (down below zero) or a loss costs at a gap of so many half divisions."""
+    if result is Result.DRAW:
+        return min(max(rules.draw_pay * steps, -rules.draw_high), rules.draw_high)
+    lean = rules.gap_pay * steps
+    return min(max(rules.base + (lean if result is Result.WIN else -lean), rules.low), rules.high)
+
+
+def _reduced(points: int, percent: int) -> int:
+    """That many per cent of the points, rounded to the nearest but not to nothing."""
+    if percent == 100 or points == 0:
+        return points
+    size = max((abs(points) * percent + 50) // 100, 1 if percent else 0)
+    return size if points > 0 else -size
 
 
 def half_divisions(gap: int) -> int:
@@ -188,9 +242,10 @@ def _placement_step(
     left = max(state.placement_left - 1, 0)
     sure = deviation is None or deviation <= rules.placement_deviation
     if left > 0 or not (sure or played >= rules.placement_most):
-        return RankStep(RankState(placement_left=left), None, target, 0, (Note.PLACEMENT,))
-    placed = RankState(position=place(rules, club_rating))
-    return RankStep(placed, None, target, 0, (Note.PLACEMENT, Note.PLACED))
+        return RankStep(RankState(placement_left=left, start=state.start), None, target, 0, (Note.PLACEMENT,))
+    position = place(rules, club_rating, state.start)
+    held = (Note.HELD_BY_RESET,) if position != place(rules, club_rating) else ()
+    return RankStep(RankState(position=position), None, target, 0, (Note.PLACEMENT, Note.PLACED, *held))
 
 
 def _climb(rules: RankRules, state: RankState, position: int, gain: int, target: int, steps: int) -> RankStep:
@@ -209,8 +264,9 @@ def _slide(rules: RankRules, state: RankState, position: int, cost: int, target:
     return RankStep(after, -down, target, steps, notes)
 
 
-def _lose(rules: RankRules, state: RankState, position: int, target: int, steps: int, *, shielded: bool) -> RankStep:
-    cost = min(max(rules.base - rules.gap_pay * steps, rules.low), rules.high)
+def _lose(
+    rules: RankRules, state: RankState, position: int, cost: int, target: int, steps: int, *, shielded: bool
+) -> RankStep:
     index = _index(rules, position)
     floor = index * DIVISION
 

@@ -14,6 +14,8 @@ class PlayerRating(models.Model):
     before, as far as the rating was taken over from one. position: the visible rank as one number
     (division index x 100 + points), empty during placement; tier, division and points are the same position
     in words (tier counts from 0 at the bottom, division 1 is the highest of its tier, 0 in an undivided tier).
+    start_position: during placement, where the new season's reset left the rank of an earlier one. banked_days: idle
+    days put by until the last match; decayed_to: the last of the club's days whose idleness has been counted.
     """
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
@@ -41,8 +43,11 @@ class PlayerRating(models.Model):
     peak_position = models.IntegerField(null=True, blank=True)
     position_reached_at = models.DateTimeField(null=True, blank=True)
     placement_left = models.PositiveSmallIntegerField(default=0)
+    start_position = models.PositiveIntegerField(null=True, blank=True)
     shield = models.PositiveSmallIntegerField(default=0)
     losses_at_zero = models.PositiveSmallIntegerField(default=0)
+    banked_days = models.PositiveSmallIntegerField(default=0)
+    decayed_to = models.DateField(null=True, blank=True)
 
     last_match_at = models.DateTimeField(null=True, blank=True)
     last_seq = models.PositiveIntegerField(default=0)

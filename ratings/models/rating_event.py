@@ -15,7 +15,8 @@ class RatingEvent(models.Model):
     jsonb does not keep numbers as written, so the hash is over this stored text, never over the columns.
     `state_after` holds the counters of the visible rank (placement left, shield, counts, peak) after the event.
     `effective_at` is when it counts, which ratings.core.ledger.took_effect tells from the rest of the row: an imported
-    match moved its players' ranks when it was played, not when it was written down.
+    match moved its players' ranks when it was played, not when it was written down. `decay_date` is the club's day
+    whose idleness a decay is for: no day costs a rank twice.
     """
 
     class Kind(models.TextChoices):
@@ -59,6 +60,7 @@ class RatingEvent(models.Model):
     canonical = models.TextField()
     previous_hash = models.CharField(max_length=64, blank=True)
     hash = models.CharField(max_length=64)
+    decay_date = models.DateField(null=True, blank=True)
     created_at = models.DateTimeField()
     effective_at = models.DateTimeField()
 
@@ -74,6 +76,16 @@ class RatingEvent(models.Model):
                 fields=["player_rating", "match"], condition=models.Q(kind="match"), name="rate_once"
             ),
             models.UniqueConstraint(fields=["undoes"], condition=models.Q(undoes__isnull=False), name="undo_once"),
+            models.UniqueConstraint(
+                fields=["player_rating", "decay_date"],
+                condition=models.Q(decay_date__isnull=False),
+                name="decay_once_a_day",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(kind="decay", decay_date__isnull=False)
+                | (~models.Q(kind="decay") & models.Q(decay_date__isnull=True)),
+                name="decay_has_its_day",
+            ),
         ]
         indexes = [
             models.Index(fields=["-created_at", "-id"], name="rating_event_newest_first"),

@@ -138,6 +138,8 @@ def _rank_numbers(rank: Mapping[str, Any]) -> list[str]:
                 "to": _place(rank["after"]),
             }
         )
+    if "reduced" in rank:
+        sentences.append(_("Reduced to %(percent)d%% of the points: %(reason)s.") % rank["reduced"])
     if rank["placement"] is not None:
         played, of = rank["placement"]
         sentences.append(_("Placement %(played)d of %(of)d.") % {"played": played, "of": of})
@@ -152,17 +154,29 @@ def _start_numbers(told: Mapping[str, Any]) -> tuple[str, ...]:
         "deviation": told["club_deviation"] or 0.0,
     }
     if told["source"] == "earlier_season":
-        return club, _("From an earlier season: %(belief)s, idle %(days).1f days, widened by %(by)d.") % {
+        earlier = _("From an earlier season: %(belief)s, idle %(days).1f days, widened by %(by)d.") % {
             "belief": _belief(told),
             "days": told["idle_days"],
             "by": told["widened_by"],
         }
+        return (club, earlier, *_reset_numbers(told.get("reset")))
     signals = told.get("signals")
     if signals is None and told["answer"]:
         return club, _("Self-assessment: %(answer)s.") % {"answer": told["answer"]}
     if not signals:
         return club, _("Nothing was known of this player.")
     return (club, *(_signal(one) for one in signals))
+
+
+def _reset_numbers(reset: Mapping[str, Any] | None) -> tuple[str, ...]:
+    """What became of the rank of the earlier season."""
+    if reset is None:
+        return ()
+    sentence = _(
+        "The rank was %(before)s; %(kept)d%% of its distance from %(middle)s is kept: placement starts from %(start)s "
+        "and may end up to %(leave)d divisions away."
+    )
+    return (sentence % {**reset, "before": _place(reset["before"]), "start": _place(reset["start"])},)
 
 
 def _signal(told: Mapping[str, Any]) -> str:
@@ -240,6 +254,7 @@ def _place(place: Mapping[str, Any]) -> str:
 _NUMBERS: Mapping[str, Callable[[Mapping[str, Any]], tuple[str, ...]]] = {
     "match": _match_numbers,
     "placement": _start_numbers,
+    "season_reset": _start_numbers,
     "model_change": _model_change_numbers,
 }
 _KNOWN_ORDER = ("side", "margin", "share", "party", "performance", "left_early")

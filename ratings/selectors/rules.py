@@ -1,5 +1,6 @@
-"""The rank rules of a queue in a season."""
+"""The rank rules of a queue in its seasons."""
 
+from collections.abc import Iterable
 from uuid import UUID
 
 from django.apps import apps
@@ -13,3 +14,13 @@ def rank_rules(*, queue_id: UUID, season_id: UUID) -> RankRules:
     stored = rules._default_manager.filter(queue_id=queue_id, season_id=season_id)
     data = stored.values_list("rank_rules", flat=True).first()
     return RankRules.from_json(data) if data else DEFAULT_RULES
+
+
+def rank_rules_of_seasons(*, queue_id: UUID, season_ids: Iterable[UUID]) -> dict[UUID, RankRules]:
+    """The same for several seasons, by season; one query, none for no season."""
+    wanted = set(season_ids)
+    if not wanted:
+        return {}
+    rules = apps.get_model("ladder", "SeasonRules")
+    stored = rules._default_manager.filter(queue_id=queue_id, season_id__in=wanted)
+    return {season: RankRules.from_json(data) for season, data in stored.values_list("season_id", "rank_rules")}

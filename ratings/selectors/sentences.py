@@ -54,6 +54,16 @@ _KNOWN = {
     "performance": _("How you did yourself counted as well."),
     "left_early": _("You left before the end, which costs more than the result alone."),
 }
+_REDUCED = {
+    "reduced": _("This match was played for reduced points: it pays and costs %(percent)d%% of what it would."),
+    "reduced_wide_party": _(
+        "You came as a full party of very different ranks, so this match pays and costs %(percent)d%% of its points."
+    ),
+    "reduced_open_search": _(
+        "You asked for a match in the open search, where anybody fits, so this one pays and costs %(percent)d%% of its "
+        "points."
+    ),
+}
 _NOTES = {
     "promoted": ngettext_lazy(
         "You move up to %(rank)s and cannot move down from it in your next match.",
@@ -96,6 +106,18 @@ _PLACEMENT = {
         "placement matches.",
         "matches",
     ),
+    "held_by_reset": ngettext_lazy(
+        "A new season moves nobody further than %(leave)d division from where it let them start.",
+        "A new season moves nobody further than %(leave)d divisions from where it let them start.",
+        "leave",
+    ),
+    "reset": ngettext_lazy(
+        "Your rank was %(before)s; the new season lets you start from %(start)s, and your first rank lies within "
+        "%(leave)d division of it.",
+        "Your rank was %(before)s; the new season lets you start from %(start)s, and your first rank lies within "
+        "%(leave)d divisions of it.",
+        "leave",
+    ),
     "start_earlier_season": ngettext_lazy(
         "What we know of you from an earlier season is kept; %(matches)d placement match finds your new rank.",
         "What we know of you from an earlier season is kept; %(matches)d placement matches find your new rank.",
@@ -108,10 +130,12 @@ _OTHERS = {
         "The staff of your club corrected what it believes of your skill. Your rank stays, and follows as you play."
     ),
 }
-_SENTENCES = {**_CHANCE, **_KNOWN, **_PAY, **_NOTES, **_PLACEMENT, **_OTHERS}
+_SENTENCES = {**_CHANCE, **_KNOWN, **_PAY, **_REDUCED, **_NOTES, **_PLACEMENT, **_OTHERS}
 
 
 def sentence(fact: Fact) -> str:
     """The fact in the reader's language."""
     code = "promoted_unshielded" if fact.code == "promoted" and not fact.values["shield"] else fact.code
+    if code.startswith("reduced_") and code not in _SENTENCES:
+        code = "reduced"
     return str(_SENTENCES[code] % dict(fact.values))

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 from uuid import UUID
 
@@ -33,8 +33,11 @@ CHANGING_COLUMNS = (
     "peak_position",
     "position_reached_at",
     "placement_left",
+    "start_position",
     "shield",
     "losses_at_zero",
+    "banked_days",
+    "decayed_to",
     "last_match_at",
     "last_seq",
     "last_hash",
@@ -95,10 +98,11 @@ class Book:
         match_id: UUID | None = None,
         actor_id: UUID | None = None,
         reason: str = "",
+        decay_date: date | None = None,
     ) -> dict[str, Any]:
         """Move the account on by one event; returns the event's row for `bulk`. `rules` when the rank may move.
 
-        The event names the model on whose scale it leaves the account.
+        The event names the model on whose scale it leaves the account. decay_date: the day that a decay is for.
         """
         if rules is not None and after.rank.position is not None:
             named = label(rules, after.rank.position)
@@ -117,6 +121,7 @@ class Book:
             "canonical": text,
             "previous_hash": self.last_hash,
             "hash": digest(self.last_hash, text),
+            "decay_date": decay_date,
             "created_at": now,
             "effective_at": took_effect(
                 kind,
@@ -185,8 +190,11 @@ class Book:
             "peak_position": account.peak,
             "position_reached_at": account.reached_at,
             "placement_left": account.rank.placement_left,
+            "start_position": account.rank.start,
             "shield": account.rank.shield,
             "losses_at_zero": account.rank.losses_at_zero,
+            "banked_days": account.banked_days,
+            "decayed_to": account.decayed_to,
             "last_match_at": account.last_match_at,
             "last_seq": self.last_seq,
             "last_hash": self.last_hash,
@@ -221,7 +229,7 @@ def account_of(row: PlayerRating, model: BeliefModel | None = None) -> Account:
     return Account(
         model=model or belief_model(row.rating_model),
         belief=Belief(row.rating, row.deviation, row.volatility),
-        rank=RankState(row.position, row.placement_left, row.shield, row.losses_at_zero),
+        rank=RankState(row.position, row.placement_left, row.shield, row.losses_at_zero, row.start_position),
         created_at=row.created_at,
         games=row.games,
         wins=row.wins,
@@ -232,6 +240,8 @@ def account_of(row: PlayerRating, model: BeliefModel | None = None) -> Account:
         last_match_at=row.last_match_at,
         top=row.top_rating,
         earlier_games=row.earlier_games,
+        banked_days=row.banked_days,
+        decayed_to=row.decayed_to,
     )
 
 
@@ -250,6 +260,9 @@ def state_of(account: Account, words: tuple[int | None, int | None, int | None])
         "placement_left": account.rank.placement_left,
         "shield": account.rank.shield,
         "losses_at_zero": account.rank.losses_at_zero,
+        "start_position": account.rank.start,
+        "banked_days": account.banked_days,
+        "decayed_to": None if account.decayed_to is None else account.decayed_to.isoformat(),
         "last_match_at": stamp(account.last_match_at),
         "top_rating": account.top,
         "earlier_games": account.earlier_games,

@@ -4,7 +4,7 @@ A row maps the attribute of every column to its value; JSON columns hold finishe
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from functools import cache
 from typing import Any
 from uuid import UUID
@@ -87,4 +87,6 @@ def _object(columns: Mapping[str, "Field[Any, Any]"], row: Mapping[str, Any]) ->
 def _plain(value: object) -> object:
     if isinstance(value, UUID):
         return str(value)
-    return moment(value) if isinstance(value, datetime) else value
+    if isinstance(value, datetime):
+        return moment(value)
+    return value.isoformat() if isinstance(value, date) else value

@@ -11,12 +11,14 @@ from django.utils.translation import gettext as _
 
 from ratings.core.periods import MATCH
 from ratings.core.priors import Signal
+from ratings.core.rank_rules import DEFAULT_RULES, RankRules
 from ratings.core.rating_match import Rated, forecast
 from ratings.core.scales import BeliefModel
 from ratings.errors import DomainError
 from ratings.ids import new_id
 from ratings.models import Forecast, ForecastEntry, PlayerRating, RatingEvent, RatingModel
 from ratings.selectors.models import belief_model
+from ratings.selectors.rules import rank_rules_of_seasons
 from ratings.services.books import CHANGING_COLUMNS, Book
 from ratings.services.bulk import copy_rows, update_rows
 from ratings.services.first_games import FirstGames
@@ -65,6 +67,7 @@ class _Run:
     stored: set[UUID]
     first: FirstGames
     signals: dict[UUID, tuple[Signal, ...]] = field(default_factory=dict)  # of those who have not played here before
+    tables: dict[UUID, RankRules] = field(default_factory=dict)  # the rank rules of seasons that players come from
     rows: dict[type[models.Model], list[dict[str, Any]]] = field(default_factory=dict)
     period: list[tuple[MatchOutcome, Snapshot]] = field(default_factory=list)  # of which the end is not reached yet
 
@@ -188,7 +191,7 @@ class _Run:
             outcome.queue_id,
             outcome.season_id,
             player,
-            Opening(self.signals.get(player, ()), earlier),
+            Opening(self.signals.get(player, ()), earlier, self._rules_of(earlier)),
             outcome.rules,
             outcome.completed_at,
             self.now,
@@ -196,6 +199,16 @@ class _Run:
         mine[outcome.season_id] = book
         self.rows[RatingEvent].append(event)
         return book
+
+    def _rules_of(self, earlier: Book | None) -> RankRules | None:
+        """The rank rules of an earlier season, read once."""
+        if earlier is None:
+            return None
+        if earlier.season_id not in self.tables:
+            key = earlier.season_id
+            self.tables |= rank_rules_of_seasons(queue_id=earlier.queue_id, season_ids=[key])
+            self.tables.setdefault(key, DEFAULT_RULES)
+        return self.tables[earlier.season_id]
 
     def _predict(self, model: BeliefModel, outcome: MatchOutcome, books: Mapping[UUID, Book]) -> Snapshot:
         """The forecast of a match that has none, recorded as of its completion."""

@@ -10,7 +10,8 @@ from django.db import transaction
 
 from ratings.core.ledger import idle_days
 from ratings.core.priors import Newcomer, Signal, Source, from_earlier_season, signals_of, start_of
-from ratings.core.rank_rules import RankRules
+from ratings.core.rank_reset import after_reset, reset_facts
+from ratings.core.rank_rules import DEFAULT_RULES, RankRules
 from ratings.core.rating_match import Account
 from ratings.core.scales import BeliefModel, same_scale
 from ratings.core.types import Belief
@@ -19,6 +20,7 @@ from ratings.ids import new_id
 from ratings.models import PlayerRating, RatingEvent, RatingModel
 from ratings.selectors.models import belief_model, model_in_force
 from ratings.selectors.prior_basis import other_ratings, prior_basis
+from ratings.selectors.rules import rank_rules_of_seasons
 from ratings.services.books import Book
 from ratings.services.bulk import copy_rows
 
@@ -62,7 +64,10 @@ def ensure_with_model(
             model.queue_id, {one.player_id: (one, now) for one in missing if one.player_id not in earlier}
         )
         told = belief_model(model)
-        openings = {one.player_id: Opening(known.get(one.player_id, ()), earlier.get(one.player_id)) for one in missing}
+        tables = rank_rules_of_seasons(queue_id=model.queue_id, season_ids={row.season_id for row in earlier.values()})
+        openings = {
+            one.player_id: _opening(known.get(one.player_id, ()), earlier.get(one.player_id), tables) for one in missing
+        }
         books = [
             open_book(told, model.queue_id, season_id, player, opening, rules, now, now)
             for player, opening in openings.items()
@@ -113,10 +118,18 @@ def what_is_known(queue_id: UUID, wanted: Mapping[UUID, tuple[Newcomer, datetime
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """What a new rating starts from: the earlier season alone where there is one, else the signals."""
+    """What a new rating starts from: the earlier season alone where there is one, else the signals.
+
+    earlier_rules: those of the earlier season, None where it had none of its own.
+    """
 
     signals: Sequence[Signal] = ()
     earlier: PlayerRating | Book | None = None
+    earlier_rules: RankRules | None = None
+
+
+def _opening(signals: Sequence[Signal], earlier: PlayerRating | None, tables: Mapping[UUID, RankRules]) -> Opening:
+    return Opening(signals, earlier, None if earlier is None else tables.get(earlier.season_id))
 
 
 def open_book(
@@ -129,7 +142,10 @@ def open_book(
     at: datetime,
     now: datetime,
 ) -> tuple[Book, dict[str, Any]]:
-    """A new rating and the row of its placement event. It stands and ages from `at` on, and is written at `now`."""
+    """A new rating and the row of its placement event. It stands and ages from `at` on, and is written at `now`.
+
+    The rank of an earlier season is reset: where that leaves it, placement starts.
+    """
     engine, earlier = model.engine, opening.earlier
     previous = Book.of(earlier) if isinstance(earlier, PlayerRating) else earlier
     if previous is not None:
@@ -137,12 +153,16 @@ def open_book(
     else:
         belief, facts = start_of(engine, opening.signals), _told(opening.signals)
     club = engine.to_club(belief)
-    rank = new_state(rules, returning=previous is not None)
+    old_rules = opening.earlier_rules or DEFAULT_RULES
+    reset = None if previous is None else after_reset(old_rules, rules, previous.account.rank.last_known)
+    rank = new_state(rules, returning=previous is not None, start=reset)
     played = 0 if previous is None else previous.account.experience
     start = Account(model, engine.initial(), rank, created_at=at, earlier_games=played)
     book = Book(new_id(), player_id, queue_id, season_id, start)
     facts |= {"kind": "placement", "club_rating": club.rating, "club_deviation": club.deviation}
     facts["matches"] = start.rank.placement_left
+    if previous is not None and reset is not None:
+        facts["reset"] = reset_facts(old_rules, rules, previous.account.rank.last_known or 0, reset)
     after = replace(start, belief=belief, top=_top(model, belief, previous))
     event = book.append(RatingEvent.Kind.PLACEMENT.value, after, facts, now=now)
     return book, event

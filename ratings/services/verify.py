@@ -20,7 +20,13 @@ from ratings.services.books import account_of, state_of
 
 CHUNK = 2000
 COUNTS = ("games", "wins", "draws", "losses")
-LATER = ("top_rating", "earlier_games")  # what events before their time say nothing of
+LATER = (
+    "top_rating",
+    "earlier_games",
+    "start_position",
+    "banked_days",
+    "decayed_to",
+)  # what events before their time say nothing of
 COUNTED_AS = {"win": "wins", "draw": "draws", "loss": "losses"}
 Models = Mapping[UUID | None, BeliefModel]
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.db import IntegrityError, transaction
 
-from ladder.models import Match, MatchParticipant
+from ladder.models import Match, MatchParticipant, SeasonRules
 from ladder.selectors.matches import lineups
 from ladder.selectors.ratable import locked_ratable
 from ladder.services import backlog, matches, rating, results
 from ladder.services.matches import Seat
-from ratings.core.match_facts import MatchFacts
+from ratings.core.match_facts import MatchFacts, Reduction
 from ratings.core.periods import rate_games
+from ratings.core.rank_rules import RankRules
 from ratings.core.registry import get_engine
 from ratings.core.types import Belief, PeriodGame, PlayerFacts, Signals
 from ratings.errors import DomainError
@@ -197,3 +199,38 @@ def _about(match: Match, player: Any, **facts: Any) -> None:
 
 def _belief(entry: Any) -> Belief:
     return Belief(entry.rating, entry.deviation, entry.volatility)
+
+
+def test_reduced_points_that_a_match_was_formed_with_reach_the_rank_of_whom_they_are_for(world: World) -> None:
+    SeasonRules.objects.update(rank_rules=RankRules(placement_matches=0, placement_returning=0).to_json())
+    for _ in range(10):
+        play(world, world.alice, world.bob)
+    drain_outbox(world.now)
+    match = matches.create(
+        queue=world.queue,
+        season=world.season,
+        seats=[[Seat(world.alice.pk)], [Seat(world.bob.pk, reduction=Reduction(50, "wide_party"))]],
+        quality=None,
+        now=world.later(seconds=1),
+        state=Match.State.ASSIGNED,
+    )
+    results.report(match_id=match.pk, actor=world.alice, revision=0, winner=0, scores=None, now=world.later(seconds=1))
+    results.confirm(match_id=match.pk, actor=world.bob, revision=1, now=world.later(seconds=1))
+    read, batch = locked_ratable(match.pk), lineups([match.pk])[match.pk]
+
+    drain_outbox(world.now)
+
+    assert read is not None
+    assert read.lineup.facts == batch.facts
+    told = {
+        event.player_rating.player_id: event.explanation["rank"].get("reduced")
+        for event in match.rating_events.select_related("player_rating")
+    }
+    assert told == {world.alice.pk: None, world.bob.pk: {"percent": 50, "reason": "wide_party"}}
+
+
+def test_reduced_points_without_a_reason_are_refused_by_the_database(world: World) -> None:
+    match = world.match(world.alice, world.bob)
+
+    with pytest.raises(IntegrityError), transaction.atomic():
+        match.participants.update(points_percent=50)

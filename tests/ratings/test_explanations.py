@@ -164,7 +164,7 @@ def _every_match() -> Iterator[dict[str, object]]:
     for result, expected, steps, placing in product(Result, (0.01, 0.5, 0.99), range(-6, 7), (True, False)):
         yield _explanation(expected, result.value, steps, 5, [], placing)
     for note, shield in product(Note, (0, 1, 3)):
-        if note not in (Note.PLACEMENT, Note.PLACED):
+        if note not in (Note.PLACEMENT, Note.PLACED, Note.HELD_BY_RESET):
             yield _explanation(0.5, "loss", 0, 0, [note.value], False, shield)
 
 

@@ -167,6 +167,8 @@ def _seat_rows(match: _Written, teams: Sequence[UUID]) -> list[dict[str, Any]]:
             "share_played": facts.share(index, member),
             "performance": None if facts.performance is None else facts.performance[index][member],
             "left_early": False,
+            "points_percent": 100,
+            "points_reason": "",
             "is_live": False,
         }
         for index, (team, side) in enumerate(zip(teams, match.plan.sides, strict=True))
