@@ -7,7 +7,7 @@ from uuid import UUID
 
 from ratings.core.ledger import idle_days
 from ratings.core.rating_match import aged_belief
-from ratings.core.types import Belief
+from ratings.core.types import Belief, Engine
 from ratings.models import PlayerRating
 from ratings.selectors.models import engine_of
 
@@ -29,9 +29,13 @@ def club_belief(row: PlayerRating, now: datetime) -> ClubBelief:
 
     By the model that the rating itself stands on; no query if `rating_model` was fetched with the row.
     """
-    engine = engine_of(row.rating_model)
     belief = Belief(row.rating, row.deviation, row.volatility)
-    aged = aged_belief(engine, belief, idle_days(row.last_match_at or row.created_at, now))
+    return on_club_scale(engine_of(row.rating_model), belief, since=row.last_match_at or row.created_at, now=now)
+
+
+def on_club_scale(engine: Engine, belief: Belief, *, since: datetime, now: datetime) -> ClubBelief:
+    """The same from plain values; since: when ageing last began anew."""
+    aged = aged_belief(engine, belief, idle_days(since, now))
     club = engine.to_club(aged)
     return ClubBelief(club.rating, club.deviation or 0.0, engine.conservative(aged))
 
