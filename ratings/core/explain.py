@@ -41,7 +41,26 @@ def player_facts(kind: str, explanation: Mapping[str, Any]) -> tuple[Fact, ...]:
         return tuple(_match_facts(explanation))
     if kind in ("placement", "season_reset"):
         return (_start_fact(explanation), *_reset_facts(explanation))
+    if kind in ("reversal", "refund", "recompute"):
+        return tuple(_undone_facts(kind, explanation))
     return (Fact(kind),)
+
+
+def _undone_facts(kind: str, told: Mapping[str, Any]) -> list[Fact]:
+    """A match that was taken back or counts again, the player's own or others': which, and what it does to the rank."""
+    way = "again" if told["reinstated"] else "back"
+    if kind == "recompute":
+        facts = [Fact(f"others_{way}")]
+    elif not told["result"]:
+        return [Fact(f"unplayed_{way}", {"day": told["completed_at"][:10]})]
+    else:
+        facts = [Fact(f"{told['result']}_{way}", {"day": told["completed_at"][:10]})]
+    if kind != "recompute" and not told["moves"]:
+        return [*facts, Fact("moves_with_others")]
+    before, after = told["rank"]["before"], told["rank"]["after"]
+    if before is None or after is None:
+        return [*facts, Fact("rank_after_placement") if after is None else Fact("rank_is", {"rank": after["name"]})]
+    return [*facts, Fact("rank_moves", {"delta": signed(after["position"] - before["position"])})]
 
 
 def _start_fact(told: Mapping[str, Any]) -> Fact:

@@ -1,7 +1,7 @@
 """What one match does to everybody in it: pure, for the live ledger and for whole histories alike."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any
 from uuid import UUID
@@ -134,6 +134,15 @@ def highest(top: float | None, before: Belief, before_model: BeliefModel, after:
     if not same_scale(before_model.engine, model.engine):
         return after.rating
     return max(before.rating if top is None else top, after.rating)
+
+
+def corrected(account: Account, rating_delta: float) -> Account:
+    """The account with its hidden rating shifted by points of the club scale; the rank stays."""
+    model, before = account.model, account.belief
+    club = model.engine.to_club(before)
+    shifted = model.engine.from_club(Belief(club.rating + rating_delta, club.deviation, club.volatility))
+    belief = Belief(shifted.rating, before.deviation, before.volatility)
+    return replace(account, belief=belief, top=highest(account.top, before, model, belief, model))
 
 
 def rate_match(

@@ -25,11 +25,19 @@ from ratings.core.rating_match import (
     rate_seat,
     result_of,
 )
-from ratings.core.scales import BeliefModel
+from ratings.core.scales import BeliefModel, moved
 from ratings.core.types import Belief, Engine, PeriodGame, PlayerFacts
 from ratings.core.visible_rank import Result
 
 SCORES = {Result.WIN: 1.0, Result.DRAW: 0.5, Result.LOSS: 0.0}
+
+
+def first_games_of(engine: Engine, formed: Engine, others: Iterable[Belief], result: Result) -> Iterable[PeriodGame]:
+    """One game against each opponent, as believed by `formed` when the match was made, for a first rating by `engine`.
+
+    That rating is made of a player's first games together.
+    """
+    return (PeriodGame(moved(belief, formed, engine), SCORES[result]) for belief in others)
 
 
 @dataclass(frozen=True, slots=True)

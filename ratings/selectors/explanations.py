@@ -217,6 +217,34 @@ def _club(told: Mapping[str, Any]) -> str:
     return _("on the club scale %(belief)s") % {"belief": _belief({**told, "volatility": None})}
 
 
+def _undone_numbers(told: Mapping[str, Any]) -> tuple[str, ...]:
+    """A match taken back or counted again, or what that did to others."""
+    before, after = told["rank"]["before"], told["rank"]["after"]
+    places = ["\N{EN DASH}" if place is None else _place(place) for place in (before, after)]
+    values = {"before": told["club_before"], "after": told["club_after"], "from": places[0], "to": places[1]}
+    moved = (
+        _("On the club scale %(before).2f to %(after).2f.") % values,
+        _("Rank: %(from)s to %(to)s.") % values,
+    )
+    return (_undone_act(told), *moved)
+
+
+def _undone_act(told: Mapping[str, Any]) -> str:
+    many = {"matches": told["matches"]}
+    if told["kind"] == "recompute":
+        if told["reinstated"]:
+            return _("Counted anew because matches count again (%(matches)d).") % many
+        return _("Counted anew because matches were taken back (%(matches)d).") % many
+    values = {"end": _moment(told["completed_at"]), "result": told["result"] or "\N{EN DASH}"}
+    if told["mode"] == "refund":
+        if told["reinstated"]:
+            return _("Refund of the match of %(end)s (%(result)s) undone.") % values
+        return _("The exact opposite of the match of %(end)s (%(result)s).") % values
+    if told["reinstated"]:
+        return _("The match of %(end)s (%(result)s) counts again; everything since was counted anew.") % values
+    return _("The match of %(end)s (%(result)s) was taken back; everything since was counted anew.") % values
+
+
 def _other_numbers(told: Mapping[str, Any]) -> tuple[str, ...]:
     if "rating_delta" not in told:
         return ()
@@ -256,6 +284,9 @@ _NUMBERS: Mapping[str, Callable[[Mapping[str, Any]], tuple[str, ...]]] = {
     "placement": _start_numbers,
     "season_reset": _start_numbers,
     "model_change": _model_change_numbers,
+    "reversal": _undone_numbers,
+    "refund": _undone_numbers,
+    "recompute": _undone_numbers,
 }
 _KNOWN_ORDER = ("side", "margin", "share", "party", "performance", "left_early")
 _KNOWN: Mapping[str, Any] = {

@@ -130,7 +130,23 @@ _OTHERS = {
         "The staff of your club corrected what it believes of your skill. Your rank stays, and follows as you play."
     ),
 }
-_SENTENCES = {**_CHANCE, **_KNOWN, **_PAY, **_REDUCED, **_NOTES, **_PLACEMENT, **_OTHERS}
+_UNDONE = {
+    "win_back": _("The staff of your club took back the match of %(day)s that you had won."),
+    "draw_back": _("The staff of your club took back the match of %(day)s that you had drawn."),
+    "loss_back": _("The staff of your club took back the match of %(day)s that you had lost."),
+    "unplayed_back": _("The staff of your club took back the match of %(day)s, in which you had not played."),
+    "win_again": _("The match of %(day)s that you had won counts again."),
+    "draw_again": _("The match of %(day)s that you had drawn counts again."),
+    "loss_again": _("The match of %(day)s that you had lost counts again."),
+    "unplayed_again": _("The match of %(day)s, in which you had not played, counts again."),
+    "others_back": _("Matches that mattered for those you played were taken back, so your rank was counted anew."),
+    "others_again": _("Matches that mattered for those you played count again, so your rank was counted anew."),
+    "moves_with_others": _("Your rank was counted once for all the matches handled then."),
+    "rank_moves": _("Your rank: %(delta)s."),
+    "rank_is": _("Your rank is %(rank)s now."),
+    "rank_after_placement": _("Your rank appears when placement is over."),
+}
+_SENTENCES = {**_UNDONE, **_CHANCE, **_KNOWN, **_PAY, **_REDUCED, **_NOTES, **_PLACEMENT, **_OTHERS}
 
 
 def sentence(fact: Fact) -> str:

@@ -96,6 +96,7 @@ class Book:
         now: datetime,
         rules: RankRules | None = None,
         match_id: UUID | None = None,
+        undoes_id: UUID | None = None,
         actor_id: UUID | None = None,
         reason: str = "",
         decay_date: date | None = None,
@@ -104,10 +105,9 @@ class Book:
 
         The event names the model on whose scale it leaves the account. decay_date: the day that a decay is for.
         """
-        if rules is not None and after.rank.position is not None:
-            named = label(rules, after.rank.position)
-            self.words = (named.tier, named.division, named.points)
-        keys = {"match": match_id, "undoes": None, "rating_model": after.model.id, "actor": actor_id}
+        if rules is not None:
+            self.words = _words(rules, after.rank.position)
+        keys = {"match": match_id, "undoes": undoes_id, "rating_model": after.model.id, "actor": actor_id}
         entry = self._entry(kind, after, explanation, keys, reason, now)
         state_text, explanation_text = canonical(entry.state_after), canonical(explanation)
         text = entry.canonical(state_text, explanation_text)
@@ -267,6 +267,13 @@ def state_of(account: Account, words: tuple[int | None, int | None, int | None])
         "top_rating": account.top,
         "earlier_games": account.earlier_games,
     }
+
+
+def _words(rules: RankRules, position: int | None) -> tuple[int | None, int | None, int | None]:
+    if position is None:
+        return None, None, None
+    named = label(rules, position)
+    return named.tier, named.division, named.points
 
 
 def _difference(before: int | None, after: int | None) -> int | None:

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 from ratings.core.rating_match import result_of
-from ratings.core.rating_periods import SCORES
-from ratings.core.scales import BeliefModel, moved
+from ratings.core.rating_periods import first_games_of
+from ratings.core.scales import BeliefModel
 from ratings.core.types import Engine, PeriodGame
 from ratings.core.visible_rank import Result
 from ratings.models import RatingEvent
@@ -63,5 +63,4 @@ class FirstGames:
         if len(so_far) < engine.wants_first_games:
             side = snapshot.teams[player]
             others = [one.belief for other, one in snapshot.formed.items() if snapshot.teams[other] != side]
-            known = (moved(belief, snapshot.model.engine, engine) for belief in others)
-            self.of[player] = (*so_far, *(PeriodGame(belief, SCORES[result]) for belief in known))
+            self.of[player] = (*so_far, *first_games_of(engine, snapshot.model.engine, others, result))

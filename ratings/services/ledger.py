@@ -1,7 +1,6 @@
 """The ledger: the only door through which a rating or a rank changes. Rows and events are written together."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -10,8 +9,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from ratings.core.periods import MATCH
-from ratings.core.rating_match import Rated, highest
-from ratings.core.types import Belief
+from ratings.core.rating_match import Rated, corrected
 from ratings.errors import DomainError
 from ratings.models import PlayerRating, RatingEvent
 from ratings.services.books import CHANGING_COLUMNS, Book, books_of
@@ -77,16 +75,10 @@ def apply_correction(
         book = _locked(queue_id, season_id, [player_id]).get(player_id)
         if book is None:
             raise DomainError("no_rating", _("This player has no rating in this season."))
-        model, before = book.account.model, book.account.belief
-        engine = model.engine
-        club = engine.to_club(before)
-        shifted = engine.from_club(Belief(club.rating + rating_delta, club.deviation, club.volatility))
-        moved = Belief(shifted.rating, before.deviation, before.volatility)
-        top = highest(book.account.top, before, model, moved, model)
-        after = replace(book.account, belief=moved, top=top)
+        club = book.account.model.engine.to_club(book.account.belief)
         row = book.append(
             RatingEvent.Kind.CORRECTION.value,
-            after,
+            corrected(book.account, rating_delta),
             {"kind": "correction", "rating_delta": rating_delta, "club_rating": club.rating + rating_delta},
             now=now,
             actor_id=actor,

@@ -28,6 +28,7 @@ LATER = (
     "decayed_to",
 )  # what events before their time say nothing of
 COUNTED_AS = {"win": "wins", "draw": "draws", "loss": "losses"}
+TAKING_BACK = ("reversal", "refund", "recompute")  # what was reached by a match that is gone was not reached
 Models = Mapping[UUID | None, BeliefModel]
 
 
@@ -86,6 +87,8 @@ def _chain_problems(events: Sequence[RatingEvent], models: Models) -> Iterator[t
             found += _match_problems(previous or event, event, models)
         if not found and event.kind == RatingEvent.Kind.MODEL_CHANGE:
             found += _change_problems(previous or event, event, models)
+        if not found and event.undoes_id is not None:
+            found += _undo_problems(events, event)
         for what in found:
             yield number, what
         previous = event
@@ -140,9 +143,14 @@ def _sum_problems(previous: RatingEvent | None, event: RatingEvent) -> Iterator[
 
 def _count_problems(before: Mapping[str, Any], event: RatingEvent) -> Iterator[str]:
     expected = {name: before.get(name, 0) for name in COUNTS}
-    if event.kind == RatingEvent.Kind.MATCH and not event.explanation.get("did_not_play"):
+    told = event.explanation
+    if event.kind == RatingEvent.Kind.MATCH and not told.get("did_not_play"):
         expected["games"] += 1
-        expected[COUNTED_AS[event.explanation["result"]]] += 1
+        expected[COUNTED_AS[told["result"]]] += 1
+    elif event.undoes_id is not None and told["result"]:
+        step = 1 if told["reinstated"] else -1
+        expected["games"] += step
+        expected[COUNTED_AS[told["result"]]] += step
     if {name: event.state_after[name] for name in COUNTS} != expected:
         yield "its counts do not follow from the event before it"
 
@@ -154,7 +162,7 @@ def _model_problems(previous: RatingEvent | None, event: RatingEvent, models: Mo
         yield "it names no rating model"
         return
     told = event.state_after.get("top_rating")
-    if previous is None:
+    if previous is None or event.kind in TAKING_BACK:
         known = told is None or told >= event.rating_after
     else:
         before = Belief(event.rating_before), models[previous.rating_model_id]
@@ -206,6 +214,18 @@ def _change_problems(previous: RatingEvent, event: RatingEvent, models: Models) 
         club = models[key].engine.to_club(belief)
         if (told["rating"], told["deviation"]) != (club.rating, club.deviation):
             yield f"its belief {side} is not what it says on the club scale"
+
+
+def _undo_problems(events: Sequence[RatingEvent], event: RatingEvent) -> Iterator[str]:
+    """What takes back, or reinstates, against the event that it undoes."""
+    undone = next((one for one in events[: event.seq - 1] if one.pk == event.undoes_id), None)
+    if undone is None or undone.match_id != event.match_id:
+        yield "what it undoes is no earlier event of this rating and match"
+        return
+    if event.explanation["reinstated"] != (
+        undone.kind != RatingEvent.Kind.MATCH and not undone.explanation["reinstated"]
+    ):
+        yield "it reinstates what was not taken back, or takes back what does not count"
 
 
 def _row_problems(last: RatingEvent) -> Iterator[str]:
