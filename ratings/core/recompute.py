@@ -5,17 +5,16 @@ now stand where the recorded ones were read, and rated by the same functions as 
 from what is recorded, what is recorded stands.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from enum import Enum
 from uuid import UUID
 
+from ratings.core.chains import Act, Chain, Place, Played, Recorded
 from ratings.core.ledger import carried_over, idle_days
-from ratings.core.match_facts import MatchFacts
 from ratings.core.periods import MATCH
 from ratings.core.priors import from_earlier_season
-from ratings.core.rank_rules import RankRules
+from ratings.core.rank_reset import after_reset
 from ratings.core.rating_match import (
     Account,
     Formed,
@@ -26,98 +25,12 @@ from ratings.core.rating_match import (
     highest,
     rate_match,
     result_of,
-    standing_on,
 )
 from ratings.core.rating_periods import PeriodMatch, first_games_of, rate_period
-from ratings.core.scales import BeliefModel, moved, same_scale
+from ratings.core.scales import moved, same_scale
 from ratings.core.types import Engine, PeriodGame
 from ratings.core.undo import Undo, fold, opposite
 from ratings.core.visible_rank import new_state
-
-Place = tuple[UUID, int]  # a rating, and the number of an event in its chain; 0 is before the first
-
-
-class Act(Enum):
-    """How an event is done once more."""
-
-    OPEN = "first rating"
-    MATCH = "match"
-    CORRECTION = "correction"
-    MODEL_CHANGE = "model change"
-    UNDO = "gives back what another event did"
-    TRACE = "says that matches were taken back, which this walk finds anew"
-    OTHER = "any other change"
-
-
-@dataclass(slots=True)
-class Recorded:
-    """An event as it stands in the ledger.
-
-    after: the account it left. delta: of a correction, points of the club scale. undoes: the number of the event that
-    it takes back. carries: of a first rating, whether an earlier season gave it; of a change of model, whether the
-    value was carried over by the club scale. period: the key of the rating period that it was rated in.
-    """
-
-    id: UUID
-    act: Act
-    after: Account
-    at: datetime
-    match_id: UUID | None = None
-    delta: float = 0.0
-    undoes: int | None = None
-    carries: bool = False
-    period: tuple[object, ...] | None = None
-
-
-@dataclass(slots=True)
-class Chain:
-    """One rating: whose, of which season, by which rules of rank, and its events in order."""
-
-    rating_id: UUID
-    player_id: UUID
-    season_id: UUID
-    rules: RankRules
-    start: Account
-    events: list[Recorded] = field(default_factory=list)
-
-    def account(self, number: int) -> Account:
-        """As recorded after that many events."""
-        return self.events[number - 1].after if number else self.start
-
-    def run(self, number: int) -> tuple[int, list[Undo]]:
-        """The events that give back which end with this one, with nothing between; and how many stand before them."""
-        first = number
-        while first > 1 and self.events[first - 2].act is Act.UNDO:
-            first -= 1
-        return first - 1, [self.undo(one) for one in range(first, number + 1)]
-
-    def undo(self, number: int) -> Undo:
-        """An event that gives back, with the accounts around the one that it undoes."""
-        event = self.events[number - 1]
-        assert event.undoes is not None, "an event that gives back names the one that it undoes"
-        return Undo(number, event.undoes, self.account(event.undoes - 1), self.account(event.undoes), event.at)
-
-
-@dataclass(slots=True)
-class Played:
-    """A rated match. at_formation: by player, after how many events of the chain the forecast was made."""
-
-    match_id: UUID
-    season_id: UUID
-    model: BeliefModel
-    formed_at: datetime
-    completed_at: datetime
-    teams: tuple[tuple[UUID, ...], ...]
-    ranks: tuple[int, ...]
-    rules: RankRules
-    facts: MatchFacts
-    ends_at: datetime | None
-    at_formation: Mapping[UUID, int]
-
-    @property
-    def players(self) -> Iterator[UUID]:
-        """Everybody in it."""
-        return (player for team in self.teams for player in team)
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,14 +156,13 @@ class Walk:
 
     def _open(self, chain: Chain, event: Recorded) -> Account:
         """A first rating; one that came from an earlier season is made of that season's as it stands now."""
-        if not event.carries:
-            return event.after
-        opened = event.after
-        others = [(one, self._now(one)) for one in self._others(chain) if len(self.accounts[one.rating_id]) > 1]
+        opened, others = event.after, [(one, self._now(one)) for one in self._others(chain) if self._has_begun(one)]
+        if not event.carries or (self.trusting and all(now == self._recorded(one) for one, now in others)):
+            return opened
         played = [(account.active_at, one.rating_id, account) for one, account in others if account.games > 0]
         if not played:
             return self._anew(chain, opened)
-        old = max(played)[2]
+        _at, rating_id, old = max(played, key=lambda one: one[:2])
         belief = from_earlier_season(
             opened.model.engine,
             old.model.engine,
@@ -261,7 +173,9 @@ class Walk:
         top = belief.rating
         if old.top is not None and same_scale(old.model.engine, opened.model.engine):
             top = max(top, old.top)
-        return replace(opened, belief=belief, top=top, earlier_games=old.experience)
+        start = after_reset(self.chains[rating_id].rules, chain.rules, old.rank.last_known)
+        rank = new_state(chain.rules, returning=True, start=start)
+        return replace(opened, belief=belief, top=top, earlier_games=old.experience, rank=rank)
 
     def _anew(self, chain: Chain, opened: Account) -> Account:
         """Nothing was played before after all: the first rating of all, as the player of that season is known."""
@@ -270,6 +184,13 @@ class Walk:
         belief = moved(first.belief, first.model.engine, opened.model.engine)
         rank = new_state(chain.rules)
         return replace(opened, belief=belief, top=belief.rating, earlier_games=0, rank=rank)
+
+    def _has_begun(self, chain: Chain) -> bool:
+        return len(self.accounts[chain.rating_id]) > 1
+
+    def _recorded(self, chain: Chain) -> Account:
+        """Where the chain stood as recorded when it was as long as now."""
+        return chain.account(len(self.accounts[chain.rating_id]) - 1)
 
     def _now(self, chain: Chain) -> Account:
         return self.accounts[chain.rating_id][-1]
@@ -371,15 +292,3 @@ def _on_model(account: Account, recorded: Account, event: Recorded) -> Account:
         belief = carried_over(model.engine, model.engine, event.after.belief, was, belief)
     top = highest(account.top, account.belief, old, belief, model)
     return replace(account, model=model, belief=belief, top=top)
-
-
-def formed_after(chain: Chain, engine: Engine, formed: Formed, hint: int, last: int) -> int:
-    """After how many events of the chain, at most `last`, a belief was read that a forecast recorded.
-
-    The nearest to `hint` (where clocks put it) that ages to exactly this belief; `hint` itself where none does.
-    """
-    hint = min(hint, last)
-    for number in sorted(range(1, last + 1), key=lambda number: (abs(number - hint), number)):
-        if standing_on(engine, chain.account(number), formed.idle_days) == formed.belief:
-            return number
-    return hint

@@ -39,8 +39,9 @@ def opposite(account: Account, undo: Undo) -> Account:
 
     Nothing happened since: the account from before the event, to the last bit. Otherwise the rating goes back by the
     difference, deviation and volatility by their ratio (by way of the club scale where the model changed since), points
-    by as many as were given or taken but never below the lowest rank, counts by one match. A rank that placement found
-    and later matches moved stays. The highest rank and rating stay unless this event alone reached them.
+    by as many as were given or taken but never below the lowest rank, counts by one match and free days by those it
+    earned. A rank that placement found and later matches moved stays. The highest rank and rating stay unless this
+    event alone reached them.
     """
     before, after = undo.before, undo.after
     if stands_as(account, after):
@@ -66,6 +67,8 @@ def opposite(account: Account, undo: Undo) -> Account:
         reached_at=account.reached_at if position == account.rank.position else undo.at,
         last_match_at=before.last_match_at if account.last_match_at == after.last_match_at else account.last_match_at,
         top=top,
+        banked_days=max(account.banked_days + before.banked_days - after.banked_days, 0),
+        decayed_to=before.decayed_to if account.decayed_to == after.decayed_to else account.decayed_to,
     )
 
 

@@ -10,7 +10,6 @@ from uuid import UUID
 from django.apps import apps
 
 from ratings.core.match_facts import MatchFacts, SeatFacts
-from ratings.core.rank_rules import RankRules
 
 _AT_ONCE = 5_000
 _COLUMNS = (
@@ -27,6 +26,8 @@ _COLUMNS = (
     "share_played",
     "performance",
     "left_early",
+    "points_percent",
+    "points_reason",
 )
 _TEAM = _COLUMNS.index("team__index")
 
@@ -61,9 +62,3 @@ def _read(match_ids: Sequence[UUID]) -> Iterator[tuple[UUID, RecordedMatch]]:
         sides = tuple(tuple(seat[_TEAM + 2] for seat in team) for team in teams)
         ranks = tuple(team[0][_TEAM + 1] or 0 for team in teams)
         yield key, RecordedMatch(season, completed_at, ends_at, sides, ranks, facts)
-
-
-def rules_by_season(queue_id: UUID) -> dict[UUID, RankRules]:
-    """The rank rules of each season of the queue."""
-    rows = apps.get_model("ladder", "SeasonRules")._default_manager.filter(queue_id=queue_id)
-    return {season: RankRules.from_json(told) for season, told in rows.values_list("season_id", "rank_rules")}

@@ -3,21 +3,24 @@
 from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 from uuid import UUID
 
 from django.db.models.fields.json import KeyTransform
 
+from ratings.core.chains import Act, Chain, Place, Played, Recorded, formed_after
 from ratings.core.periods import MATCH
+from ratings.core.rank_rules import DEFAULT_RULES
 from ratings.core.rating_match import Account
-from ratings.core.recompute import Act, Chain, Place, Played, Recorded, Walk, formed_after
+from ratings.core.recompute import Walk
 from ratings.core.scales import BeliefModel
 from ratings.core.types import Belief, Engine
 from ratings.core.visible_rank import RankState
 from ratings.models import Forecast, PlayerRating, RatingEvent, RatingModel
 from ratings.selectors.models import belief_model
-from ratings.selectors.recorded_matches import RecordedMatch, recorded_matches, rules_by_season
+from ratings.selectors.recorded_matches import RecordedMatch, recorded_matches
+from ratings.selectors.rules import rank_rules_of_seasons
 from ratings.services.books import Book
 from ratings.services.match_events import Snapshot, snapshots
 
@@ -43,7 +46,6 @@ _TOLD = {
     "mode": KeyTransform("mode", "explanation"),
 }
 _ACTS = {
-    "placement": Act.OPEN,
     "match": Act.MATCH,
     "correction": Act.CORRECTION,
     "model_change": Act.MODEL_CHANGE,
@@ -99,9 +101,10 @@ def load(queue_id: UUID, *, lock: bool) -> Ledger:
     # After the lock: what we waited for may have put another model in force.
     models = {row.pk: belief_model(row) for row in RatingModel.objects.filter(queue_id=queue_id)}
     books = {row.pk: Book.of(row, models[row.rating_model_id]) for row in ratings}
-    rules = rules_by_season(queue_id)
+    seasons = {book.season_id for book in books.values()}
+    rules = rank_rules_of_seasons(queue_id=queue_id, season_ids=seasons)
     chains = {
-        key: Chain(key, book.player_id, book.season_id, rules[book.season_id], book.account)
+        key: Chain(key, book.player_id, book.season_id, rules.get(book.season_id, DEFAULT_RULES), book.account)
         for key, book in books.items()
     }
     first = next((model.engine for model in models.values() if model.engine.wants_first_games), None)
@@ -122,7 +125,7 @@ def _read_events(ledger: Ledger, models: Mapping[UUID, BeliefModel]) -> None:
             chain.start = account
         place = (chain.rating_id, len(chain.events) + 1)
         places[told["id"]], ledger.ids[place] = place, told["id"]
-        chain.events.append(_recorded(told, account, places))
+        chain.events.append(_recorded(told, place, account, places))
         if told["kind"] == "match":
             ledger.events.setdefault(told["match_id"], []).append(Undoing(place))
         elif told["undoes_id"] and told["match_id"]:
@@ -130,8 +133,9 @@ def _read_events(ledger: Ledger, models: Mapping[UUID, BeliefModel]) -> None:
             undone.by.append((told["id"], told["mode"]))
 
 
-def _recorded(told: Mapping[str, Any], account: Account, places: Mapping[UUID, Place]) -> Recorded:
-    act = _ACTS.get(told["kind"], Act.OTHER)
+def _recorded(told: Mapping[str, Any], place: Place, account: Account, places: Mapping[UUID, Place]) -> Recorded:
+    """An event as the walk takes it; the first of a chain opens the rating, whatever its kind."""
+    act = Act.OPEN if place[1] == 1 else _ACTS.get(told["kind"], Act.OTHER)
     if told["undoes_id"]:
         act = Act.UNDO if told["mode"] == REFUND else Act.TRACE
     return Recorded(
@@ -152,7 +156,13 @@ def _account(now: Account, models: Mapping[UUID, BeliefModel], told: Mapping[str
     return Account(
         model=models.get(told["rating_model_id"], now.model),
         belief=Belief(told["rating_after"], told["deviation_after"], told["volatility_after"]),
-        rank=RankState(told["position_after"], state["placement_left"], state["shield"], state["losses_at_zero"]),
+        rank=RankState(
+            told["position_after"],
+            state["placement_left"],
+            state["shield"],
+            state["losses_at_zero"],
+            state.get("start_position"),
+        ),
         created_at=now.created_at,
         games=state["games"],
         wins=state["wins"],
@@ -163,6 +173,8 @@ def _account(now: Account, models: Mapping[UUID, BeliefModel], told: Mapping[str
         last_match_at=_time(state["last_match_at"]),
         top=None if top is None else float(top),
         earlier_games=state.get("earlier_games", now.earlier_games),
+        banked_days=state.get("banked_days", 0),
+        decayed_to=date.fromisoformat(state["decayed_to"]) if state.get("decayed_to") else None,
     )
 
 

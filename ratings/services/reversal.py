@@ -15,10 +15,10 @@ from uuid import UUID
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from ratings.core.chains import Act, Place, Recorded
 from ratings.core.ledger import stamp
 from ratings.core.rank_rules import RankRules
 from ratings.core.rating_match import Account
-from ratings.core.recompute import Act, Place, Recorded
 from ratings.core.undo import fold
 from ratings.core.visible_rank import label
 from ratings.errors import DomainError, NotFound
