@@ -6,6 +6,7 @@ from datetime import datetime
 from enum import Enum
 from uuid import UUID
 
+from ratings.core.decay import PLAIN_DAYS, Calendar
 from ratings.core.match_facts import MatchFacts
 from ratings.core.rank_rules import RankRules
 from ratings.core.rating_match import Account, Formed, standing_on
@@ -21,6 +22,7 @@ class Act(Enum):
 
     OPEN = "first rating"
     MATCH = "match"
+    DECAY = "a day of idleness"
     CORRECTION = "correction"
     MODEL_CHANGE = "model change"
     UNDO = "gives back what another event did"
@@ -92,6 +94,7 @@ class Played:
     facts: MatchFacts
     ends_at: datetime | None
     at_formation: Mapping[UUID, int]
+    calendar: Calendar = PLAIN_DAYS
 
     @property
     def players(self) -> Iterator[UUID]:

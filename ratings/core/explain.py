@@ -39,6 +39,8 @@ def player_facts(kind: str, explanation: Mapping[str, Any]) -> tuple[Fact, ...]:
     """What a player may be told about an event of theirs."""
     if kind == "match":
         return tuple(_match_facts(explanation))
+    if kind == "decay":
+        return tuple(_decay_facts(explanation))
     if kind in ("placement", "season_reset"):
         return (_start_fact(explanation), *_reset_facts(explanation))
     if kind in ("reversal", "refund", "recompute"):
@@ -71,6 +73,16 @@ def _start_fact(told: Mapping[str, Any]) -> Fact:
     named = ", ".join(queues[:MOST_NAMED]) + (" \N{HORIZONTAL ELLIPSIS}" if len(queues) > MOST_NAMED else "")
     code = "start_other_queues_and_answer" if told["answer"] else "start_other_queues"
     return Fact(code, {"queues": named, "matches": told["matches"]})
+
+
+def _decay_facts(told: Mapping[str, Any]) -> list[Fact]:
+    """What a day without a match did."""
+    rank = told["rank"]
+    after = {"rank": rank["after"]["name"], "points": rank["after"]["points"]}
+    facts = [Fact("decay", {"days": told["idle_days"], "delta": signed(-told["points"]), **after})]
+    if rank["after"]["position"] == rank["foot"]["position"]:
+        return [*facts, Fact("decay_foot", {"rank": rank["foot"]["name"]})]
+    return [*facts, Fact("decay_stops")]
 
 
 def _reset_facts(told: Mapping[str, Any]) -> tuple[Fact, ...]:

@@ -99,15 +99,18 @@ def stamp(at: datetime | None) -> str | None:
 
 
 def took_effect(
-    kind: str, *, written: datetime, opened: datetime, last_match: datetime | None, period_end: datetime | None
+    kind: str, *, written: datetime, opened: datetime, last_match: datetime | None, told: Mapping[str, Any]
 ) -> datetime:
     """When an event counts, which is never later than it was written.
 
-    A match counts from its completion, or from the end of its rating period; a first rating from when it was opened;
-    anything else from when it was written. opened, last_match: of the rating after the event.
+    A match counts from its completion, or from the end of its rating period; a first rating from when it was opened; a
+    decay from the end of its day; anything else from when it was written. opened, last_match: of the rating after the
+    event. told: its explanation.
     """
     if kind == "match":
-        return min(period_end or last_match or written, written)
+        return min(period_end(told) or last_match or written, written)
+    if kind == "decay":
+        return min(datetime.fromisoformat(told["counts_from"]), written)
     return min(opened, written) if kind == "placement" else written
 
 

@@ -6,6 +6,7 @@ from datetime import date, datetime
 from typing import Any
 from uuid import UUID
 
+from ratings.core.decay import PLAIN_DAYS, Calendar, Idleness, played
 from ratings.core.ledger import carried_over, idle_days, stamp
 from ratings.core.match_facts import NOTHING_KNOWN, Known, MatchFacts, Reduction, told
 from ratings.core.rank_rules import RankRules
@@ -154,6 +155,7 @@ def rate_match(
     formed_at: datetime,
     completed_at: datetime,
     facts: MatchFacts = NOTHING_KNOWN,
+    calendar: Calendar = PLAIN_DAYS,
 ) -> list[Rated]:
     """Everybody after the match, team by team in the order given. Lower rank is better, equal ranks are a draw.
 
@@ -175,6 +177,7 @@ def rate_match(
                 completed_at=completed_at,
                 facts=said,
                 reduction=facts.reduction(index, member),
+                calendar=calendar,
             )
             plays = facts.share(index, member) > 0.0
             rated.append(rate_seat(model, rules, seat, outcome) if plays else _left_alone(rules, seat, outcome))
@@ -211,6 +214,7 @@ class SeatOutcome:
     facts: Mapping[str, Any]
     idle_days: float | None = None
     reduction: Reduction | None = None
+    calendar: Calendar = PLAIN_DAYS
 
 
 def result_of(ranks: Sequence[int], index: int) -> Result:
@@ -233,7 +237,7 @@ def rate_seat(model: BeliefModel, rules: RankRules, seat: Seat, outcome: SeatOut
     else:
         current = standing_on(engine, before, days)
     belief = carried_over(model.engine, engine, current, formed.belief, outcome.evidence)
-    played = before.games + 1
+    number = before.games + 1
     club = engine.to_club(belief)
     aim = engine.conservative(belief) if rules.target_from == "conservative" else club.rating
     step = apply_result(
@@ -242,10 +246,10 @@ def rate_seat(model: BeliefModel, rules: RankRules, seat: Seat, outcome: SeatOut
         outcome.result,
         club_rating=aim,
         deviation=club.deviation,
-        played=played,
+        played=number,
         percent=100 if outcome.reduction is None else outcome.reduction.percent,
     )
-    after = _counted(before, own, belief, step, outcome)
+    after = replace(_counted(before, own, belief, step, outcome), banked_days=_put_by(rules, before, outcome))
     explanation = {
         **outcome.facts,
         "expected": formed.expected,
@@ -255,7 +259,7 @@ def rate_seat(model: BeliefModel, rules: RankRules, seat: Seat, outcome: SeatOut
         "club_rating": club.rating,
         "club_deviation": club.deviation,
         **_other_models(before.model, model, own),
-        "rank": {**_rank_facts(rules, before.rank, step, played), **_reduction_facts(step, outcome.reduction)},
+        "rank": {**_rank_facts(rules, before.rank, step, number), **_reduction_facts(step, outcome.reduction)},
     }
     return Rated(seat.player_id, before, after, step.delta, explanation)
 
@@ -285,6 +289,19 @@ def _other_models(before: BeliefModel, formed: BeliefModel, own: BeliefModel) ->
     """What is to be said besides the event's own model: whose scale `before` and the forecast stand on."""
     others = {"before_model": before, "formed_model": formed}
     return {name: model.as_fact() for name, model in others.items() if model.id != own.id}
+
+
+def idleness_of(account: Account, calendar: Calendar) -> Idleness:
+    """The days of an account by a club's calendar."""
+    return Idleness(calendar.day_of(account.active_at), account.banked_days, account.decayed_to)
+
+
+def _put_by(rules: RankRules, before: Account, outcome: SeatOutcome) -> int:
+    """Free days after the match, where ranks fade."""
+    if not rules.fades:
+        return before.banked_days
+    calendar = outcome.calendar
+    return played(rules, calendar, idleness_of(before, calendar), calendar.day_of(outcome.completed_at)).banked
 
 
 def _counted(before: Account, own: BeliefModel, belief: Belief, step: RankStep, outcome: SeatOutcome) -> Account:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from uuid import UUID
 
+from ratings.core.decay import PLAIN_DAYS, Calendar
 from ratings.core.ledger import stamp
 from ratings.core.match_facts import NOTHING_KNOWN, MatchFacts, told
 from ratings.core.periods import rate_games
@@ -50,6 +51,7 @@ class PeriodMatch:
     formed_at: datetime
     completed_at: datetime
     facts: MatchFacts = NOTHING_KNOWN
+    calendar: Calendar = PLAIN_DAYS
 
     def game(self, index: int, opponent: Belief) -> PeriodGame:
         """The match as a game of one of the two."""
@@ -136,6 +138,7 @@ def _tell(model: BeliefModel, match: PeriodMatch, lines: dict[UUID, _Line], ends
             facts={**said, **told(model.engine, match.facts, index, 0), "period": period},
             idle_days=None if number == 0 else 0.0,
             reduction=match.facts.reduction(index, 0),
+            calendar=match.calendar,
         )
         formed = Formed(line.beliefs[number], idle, seat.formed.expected)
         one = rate_seat(model, match.rules, replace(seat, formed=formed), outcome)

@@ -11,10 +11,12 @@ from datetime import datetime
 from uuid import UUID
 
 from ratings.core.chains import Act, Chain, Place, Played, Recorded
+from ratings.core.decay import fades, foot_of_tier
 from ratings.core.ledger import carried_over, idle_days
 from ratings.core.periods import MATCH
 from ratings.core.priors import from_earlier_season
 from ratings.core.rank_reset import after_reset
+from ratings.core.rank_rules import RankRules
 from ratings.core.rating_match import (
     Account,
     Formed,
@@ -145,6 +147,8 @@ class Walk:
             return event.after
         if event.act is Act.CORRECTION:
             return corrected(account, event.delta)
+        if event.act is Act.DECAY:
+            return _faded(chain.rules, account, event)
         if event.act is Act.MODEL_CHANGE:
             return _on_model(account, recorded, event)
         return opposite(account, Undo(number, 0, event.after, recorded, event.at))
@@ -235,16 +239,24 @@ class Walk:
             return []
         first = matches[0]
         if first.model.period == MATCH:
-            seats = self._seats(first, formed[first.match_id])
-            times = {"formed_at": first.formed_at, "completed_at": first.completed_at}
-            return [(first, rate_match(first.model, first.rules, seats, first.ranks, facts=first.facts, **times))]
+            rated = rate_match(
+                first.model,
+                first.rules,
+                self._seats(first, formed[first.match_id]),
+                first.ranks,
+                formed_at=first.formed_at,
+                completed_at=first.completed_at,
+                facts=first.facts,
+                calendar=first.calendar,
+            )
+            return [(first, rated)]
         period = []
         for one in matches:
             (left,), (right,) = self._seats(one, formed[one.match_id])
-            pair = (left, right)
-            period.append(PeriodMatch(pair, one.ranks, one.rules, one.formed_at, one.completed_at, one.facts))
-        rated = rate_period(first.model, period, ends_at=first.ends_at, first_games=self.first_games)
-        return list(zip(matches, rated, strict=True))
+            at = (one.formed_at, one.completed_at)
+            period.append(PeriodMatch((left, right), one.ranks, one.rules, *at, one.facts, one.calendar))
+        both = rate_period(first.model, period, ends_at=first.ends_at, first_games=self.first_games)
+        return list(zip(matches, both, strict=True))
 
     def _seats(self, played: Played, formed: Mapping[UUID, Formed]) -> list[list[Seat]]:
         return [
@@ -278,6 +290,16 @@ class Walk:
                 if len(so_far) < engine.wants_first_games:
                     games = first_games_of(engine, played.model.engine, others, result_of(played.ranks, index))
                     self.first_games[player] = (*so_far, *games)
+
+
+def _faded(rules: RankRules, account: Account, event: Recorded) -> Account:
+    """A day of idleness: it takes from the rank that now stands what the rule says, and no day more than was idle."""
+    position = account.rank.position
+    if position is None or not fades(rules, position):
+        return replace(account, decayed_to=event.after.decayed_to)
+    position = max(position - rules.decay_points, foot_of_tier(rules, position))
+    rank = replace(account.rank, position=position, losses_at_zero=0)
+    return replace(account, rank=rank, reached_at=event.after.reached_at, decayed_to=event.after.decayed_to)
 
 
 def _on_model(account: Account, recorded: Account, event: Recorded) -> Account:

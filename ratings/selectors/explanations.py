@@ -279,10 +279,26 @@ def _place(place: Mapping[str, Any]) -> str:
     return _("%(rank)s with %(points)d points") % {"rank": place["name"], "points": place["points"]}
 
 
+def _decay_numbers(told: Mapping[str, Any]) -> tuple[str, ...]:
+    counted = _("Idle since %(since)s: day %(number)d that counts, of which %(free)d were free. For %(day)s:")
+    rule = _("%(points)d points (%(rule)d for every %(every)d days), %(before)s to %(after)s, not below %(foot)s.")
+    days = {"since": told["idle_since"], "number": told["idle_days"], "free": told["free_days"], "day": told["day"]}
+    values = {
+        "points": told["points"],
+        "rule": told["rule"]["points"],
+        "every": told["rule"]["every"],
+        "before": _place(told["rank"]["before"]),
+        "after": _place(told["rank"]["after"]),
+        "foot": told["rank"]["foot"]["name"],
+    }
+    return (f"{counted % days} {rule % values}",)
+
+
 _NUMBERS: Mapping[str, Callable[[Mapping[str, Any]], tuple[str, ...]]] = {
     "match": _match_numbers,
     "placement": _start_numbers,
     "season_reset": _start_numbers,
+    "decay": _decay_numbers,
     "model_change": _model_change_numbers,
     "reversal": _undone_numbers,
     "refund": _undone_numbers,

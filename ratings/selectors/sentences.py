@@ -124,6 +124,15 @@ _PLACEMENT = {
         "matches",
     ),
 }
+_DECAY = {
+    "decay": ngettext_lazy(
+        "You had not played for %(days)d day, so your rank fades: %(delta)s, to %(rank)s with %(points)d points.",
+        "You had not played for %(days)d days, so your rank fades: %(delta)s, to %(rank)s with %(points)d points.",
+        "days",
+    ),
+    "decay_foot": _("It fades no further than %(rank)s."),
+    "decay_stops": _("A match stops it; what we know of your skill stays."),
+}
 _OTHERS = {
     "model_change": _("The club changed how it estimates skill; your rank stays."),
     "correction": _(
@@ -146,7 +155,7 @@ _UNDONE = {
     "rank_is": _("Your rank is %(rank)s now."),
     "rank_after_placement": _("Your rank appears when placement is over."),
 }
-_SENTENCES = {**_UNDONE, **_CHANCE, **_KNOWN, **_PAY, **_REDUCED, **_NOTES, **_PLACEMENT, **_OTHERS}
+_SENTENCES = {**_DECAY, **_UNDONE, **_CHANCE, **_KNOWN, **_PAY, **_REDUCED, **_NOTES, **_PLACEMENT, **_OTHERS}
 
 
 def sentence(fact: Fact) -> str:

@@ -6,7 +6,7 @@ from datetime import date, datetime
 from typing import Any
 from uuid import UUID
 
-from ratings.core.ledger import Entry, canonical, digest, moment, period_end, stamp, took_effect
+from ratings.core.ledger import Entry, canonical, digest, moment, stamp, took_effect
 from ratings.core.rank_rules import RankRules
 from ratings.core.rating_match import Account
 from ratings.core.scales import BeliefModel
@@ -128,7 +128,7 @@ class Book:
                 written=now,
                 opened=after.created_at,
                 last_match=after.last_match_at,
-                period_end=period_end(explanation),
+                told=explanation,
             ),
         }
         self.account, self.last_seq, self.last_hash = after, entry.seq, row["hash"]

@@ -9,6 +9,7 @@ from uuid import UUID
 from django.db import models, transaction
 from django.utils.translation import gettext as _
 
+from ratings.core.decay import ONE_DAY, PLAIN_DAYS, Calendar
 from ratings.core.periods import MATCH
 from ratings.core.priors import Signal
 from ratings.core.rank_rules import DEFAULT_RULES, RankRules
@@ -17,10 +18,12 @@ from ratings.core.scales import BeliefModel
 from ratings.errors import DomainError
 from ratings.ids import new_id
 from ratings.models import Forecast, ForecastEntry, PlayerRating, RatingEvent, RatingModel
+from ratings.selectors.calendars import calendar_of
 from ratings.selectors.models import belief_model
 from ratings.selectors.rules import rank_rules_of_seasons
 from ratings.services.books import CHANGING_COLUMNS, Book
 from ratings.services.bulk import copy_rows, update_rows
+from ratings.services.decay import catch_up_all
 from ratings.services.first_games import FirstGames
 from ratings.services.forecasts import entry_rows, forecast_row
 from ratings.services.match_events import Snapshot, append_match, rate_outcome, rate_outcomes, snapshots
@@ -67,6 +70,7 @@ class _Run:
     stored: set[UUID]
     first: FirstGames
     signals: dict[UUID, tuple[Signal, ...]] = field(default_factory=dict)  # of those who have not played here before
+    calendars: dict[UUID, Calendar] = field(default_factory=dict)  # by season, where ranks fade
     tables: dict[UUID, RankRules] = field(default_factory=dict)  # the rank rules of seasons that players come from
     rows: dict[type[models.Model], list[dict[str, Any]]] = field(default_factory=dict)
     period: list[tuple[MatchOutcome, Snapshot]] = field(default_factory=list)  # of which the end is not reached yet
@@ -132,7 +136,8 @@ class _Run:
             snapshot = known or self._predict(model, outcome, books)
             snapshot.check_players(outcome)
             if model.period == MATCH:
-                self._append(outcome, rate_outcome(outcome, snapshot, books), books)
+                calendar = self._settle_idle_days(outcome, books, outcome.completed_at, {})
+                self._append(outcome, rate_outcome(outcome, snapshot, books, calendar), books)
                 self.first.note(outcome, snapshot)
             else:
                 self.period.append((outcome, snapshot))
@@ -156,11 +161,41 @@ class _Run:
         season = self.period[0][0].season_id
         players = {player for outcome, _ in self.period for player in outcome.players}
         books = {player: self.books[player][season] for player in players}
-        for outcome, rated in rate_outcomes(self.period, books, self.first.of):
+        last = self.period[-1][0]
+        calendar = self._settle_idle_days(last, books, last.period_ends_at or last.completed_at, self._played_on())
+        for outcome, rated in rate_outcomes(self.period, books, self.first.of, calendar):
             self._append(outcome, rated, books)
         for outcome, snapshot in self.period:
             self.first.note(outcome, snapshot)
         self.period = []
+
+    def _played_on(self) -> dict[UUID, list[datetime]]:
+        """When each player of the period at hand played."""
+        found: dict[UUID, list[datetime]] = {}
+        for outcome, _snapshot in self.period:
+            for player in outcome.players:
+                found.setdefault(player, []).append(outcome.completed_at)
+        return found
+
+    def _settle_idle_days(
+        self,
+        outcome: MatchOutcome,
+        books: Mapping[UUID, Book],
+        at: datetime,
+        waiting: Mapping[UUID, Sequence[datetime]],
+    ) -> Calendar:
+        """Write what idle days before that of `at` have cost; returns the calendar of the season."""
+        if not outcome.rules.fades:
+            return PLAIN_DAYS
+        season = outcome.season_id
+        if season not in self.calendars:
+            self.calendars[season] = calendar_of(queue_id=outcome.queue_id, season_id=season)
+        calendar = self.calendars[season]
+        until = calendar.day_of(at) - ONE_DAY
+        self.rows[RatingEvent] += catch_up_all(
+            books.values(), outcome.rules, calendar, until, now=self.now, waiting=waiting
+        )
+        return calendar
 
     def _append(self, outcome: MatchOutcome, rated: Sequence[Rated], books: Mapping[UUID, Book]) -> None:
         self.rows[RatingEvent] += [append_match(books[one.player_id], one, outcome, self.now) for one in rated]

@@ -8,12 +8,15 @@ from uuid import UUID
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from ratings.core.decay import ONE_DAY, PLAIN_DAYS, Calendar
 from ratings.core.periods import MATCH
 from ratings.core.rating_match import Rated, corrected
 from ratings.errors import DomainError
 from ratings.models import PlayerRating, RatingEvent
+from ratings.selectors.calendars import calendar_of
 from ratings.services.books import CHANGING_COLUMNS, Book, books_of
 from ratings.services.bulk import insert_and_update
+from ratings.services.decay import apply_decay, catch_up_all
 from ratings.services.history import apply_history
 from ratings.services.match_events import append_match, is_rated, lock_match, rate_outcome
 from ratings.services.outcomes import Effect, HistoryResult, LedgerResult, MatchOutcome
@@ -24,6 +27,7 @@ __all__ = [
     "LedgerResult",
     "MatchOutcome",
     "apply_correction",
+    "apply_decay",
     "apply_history",
     "apply_match",
 ]
@@ -34,7 +38,8 @@ def apply_match(*, outcome: MatchOutcome, now: datetime) -> LedgerResult:
 
     The change is found on the beliefs that were recorded at formation and added to what is believed now. A second
     call changes nothing and says `already_rated`. Three queries whatever the size of the teams (lock the ratings and
-    read the forecast, look for earlier events, write events and rows), the transaction's own not counted.
+    read the forecast, look for earlier events, write events and rows), the transaction's own not counted. Where ranks
+    fade, two more for the club's calendar: what idle days before the match have cost is written with it.
     Raises DomainError ("no_forecast", "no_rating", "other_players", "nobody_played", "waits_for_period") and then
     changes nothing; the last for a match whose model rates by periods: `apply_history` takes those of one together.
     """
@@ -48,8 +53,9 @@ def apply_match(*, outcome: MatchOutcome, now: datetime) -> LedgerResult:
             raise DomainError("no_forecast", _("Nothing was recorded when this match was formed, so it stays unrated."))
         if snapshot.model.period != MATCH:
             raise DomainError("waits_for_period", _("This match is rated with the others of its rating period."))
-        rated = rate_outcome(outcome, snapshot, books)
-        events = [append_match(books[one.player_id], one, outcome, now) for one in rated]
+        calendar, events = _settle_idle_days(outcome, books.values(), now)
+        rated = rate_outcome(outcome, snapshot, books, calendar)
+        events += [append_match(books[one.player_id], one, outcome, now) for one in rated]
         _write(events, books.values())
     return LedgerResult(outcome.match_id, already_rated=False, effects=tuple(_effect(one) for one in rated))
 
@@ -86,6 +92,17 @@ def apply_correction(
         )
         _write([row], [book])
     return RatingEvent.objects.get(pk=row["id"])
+
+
+def _settle_idle_days(
+    outcome: MatchOutcome, books: Iterable[Book], now: datetime
+) -> tuple[Calendar, list[dict[str, Any]]]:
+    """The calendar of the match's season, and the rows of what was still to be lost for the days before the match."""
+    if not outcome.rules.fades:
+        return PLAIN_DAYS, []
+    calendar = calendar_of(queue_id=outcome.queue_id, season_id=outcome.season_id)
+    until = calendar.day_of(outcome.completed_at) - ONE_DAY
+    return calendar, catch_up_all(books, outcome.rules, calendar, until, now=now)
 
 
 def _locked(queue_id: UUID, season_id: UUID, player_ids: Sequence[UUID]) -> dict[UUID, Book]:

@@ -10,6 +10,7 @@ from uuid import UUID
 from django.db import connection
 from django.utils.translation import gettext as _
 
+from ratings.core.decay import PLAIN_DAYS, Calendar
 from ratings.core.rating_match import Formed, Rated, Seat, rate_match
 from ratings.core.rating_periods import PeriodMatch, rate_period
 from ratings.core.scales import BeliefModel
@@ -123,24 +124,28 @@ def rate_outcomes(
     period: Sequence[tuple[MatchOutcome, Snapshot]],
     books: Mapping[UUID, Book],
     first_games: Mapping[UUID, tuple[PeriodGame, ...]],
+    calendar: Calendar = PLAIN_DAYS,
 ) -> list[tuple[MatchOutcome, list[Rated]]]:
     """The core's verdict on the matches of one rating period, whose participants' books are in hand.
 
     first_games: the earlier ones of players who have no first rating yet.
     """
-    matches = [_in_period(outcome, snapshot, books) for outcome, snapshot in period]
+    matches = [_in_period(outcome, snapshot, books, calendar) for outcome, snapshot in period]
     first, snapshot = period[0]
     rated = rate_period(snapshot.model, matches, ends_at=first.period_ends_at, first_games=first_games)
     return [(outcome, both) for (outcome, _), both in zip(period, rated, strict=True)]
 
 
-def _in_period(outcome: MatchOutcome, snapshot: Snapshot, books: Mapping[UUID, Book]) -> PeriodMatch:
+def _in_period(
+    outcome: MatchOutcome, snapshot: Snapshot, books: Mapping[UUID, Book], calendar: Calendar
+) -> PeriodMatch:
     _refuse_unplayed(outcome)
     one, other = _seats(outcome, snapshot, books)
     if len(one) > 1 or len(other) > 1:
         raise DomainError("period_of_teams", _("Only matches of one against one are rated by periods."))
     seats = one[0], other[0]
-    return PeriodMatch(seats, outcome.ranks, outcome.rules, snapshot.formed_at, outcome.completed_at, outcome.facts)
+    formed_at, completed_at = snapshot.formed_at, outcome.completed_at
+    return PeriodMatch(seats, outcome.ranks, outcome.rules, formed_at, completed_at, outcome.facts, calendar)
 
 
 def _seats(outcome: MatchOutcome, snapshot: Snapshot, books: Mapping[UUID, Book]) -> list[list[Seat]]:
@@ -153,7 +158,9 @@ def _refuse_unplayed(outcome: MatchOutcome) -> None:
         raise DomainError("nobody_played", _("Of this match fewer than two sides played, so nobody can be rated."))
 
 
-def rate_outcome(outcome: MatchOutcome, snapshot: Snapshot, books: Mapping[UUID, Book]) -> list[Rated]:
+def rate_outcome(
+    outcome: MatchOutcome, snapshot: Snapshot, books: Mapping[UUID, Book], calendar: Calendar = PLAIN_DAYS
+) -> list[Rated]:
     """The core's verdict on a match whose participants' books are in hand. Raises DomainError("nobody_played")."""
     _refuse_unplayed(outcome)
     return rate_match(
@@ -164,6 +171,7 @@ def rate_outcome(outcome: MatchOutcome, snapshot: Snapshot, books: Mapping[UUID,
         formed_at=snapshot.formed_at,
         completed_at=outcome.completed_at,
         facts=outcome.facts,
+        calendar=calendar,
     )
 
 

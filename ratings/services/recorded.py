@@ -10,6 +10,7 @@ from uuid import UUID
 from django.db.models.fields.json import KeyTransform
 
 from ratings.core.chains import Act, Chain, Place, Played, Recorded, formed_after
+from ratings.core.decay import PLAIN_DAYS
 from ratings.core.periods import MATCH
 from ratings.core.rank_rules import DEFAULT_RULES
 from ratings.core.rating_match import Account
@@ -18,6 +19,7 @@ from ratings.core.scales import BeliefModel
 from ratings.core.types import Belief, Engine
 from ratings.core.visible_rank import RankState
 from ratings.models import Forecast, PlayerRating, RatingEvent, RatingModel
+from ratings.selectors.calendars import calendars_of_seasons
 from ratings.selectors.models import belief_model
 from ratings.selectors.recorded_matches import RecordedMatch, recorded_matches
 from ratings.selectors.rules import rank_rules_of_seasons
@@ -48,6 +50,7 @@ _TOLD = {
 _ACTS = {
     "match": Act.MATCH,
     "correction": Act.CORRECTION,
+    "decay": Act.DECAY,
     "model_change": Act.MODEL_CHANGE,
     "recompute": Act.TRACE,
 }
@@ -188,6 +191,8 @@ def _read_matches(ledger: Ledger) -> None:
     played, recorded = recorded_matches(keys), snapshots(keys)
     forecasts = dict(Forecast.objects.filter(match_id__in=keys).values_list("match_id", "id"))
     by_player = {(chain.player_id, chain.season_id): chain for chain in ledger.chains.values()}
+    fading = {chain.season_id for chain in ledger.chains.values() if chain.rules.fades}
+    calendars = calendars_of_seasons(queue_id=ledger.queue_id, season_ids=fading)
     written = {key: [event.id for event in chain.events] for key, chain in ledger.chains.items()}
     for key in keys:
         one, snapshot = played[key], recorded[key]
@@ -211,6 +216,7 @@ def _read_matches(ledger: Ledger) -> None:
             facts=one.facts,
             ends_at=one.period_ends_at,
             at_formation=at_formation,
+            calendar=calendars.get(one.season_id, PLAIN_DAYS),
         )
 
 

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from django.db.models import Exists, OuterRef
 
-from ratings.core.ledger import Entry, carried_over, differing_fields, digest, moment, period_end, took_effect
+from ratings.core.ledger import Entry, carried_over, differing_fields, digest, moment, took_effect
 from ratings.core.rating_match import aged_belief, highest
 from ratings.core.scales import BeliefModel, moved
 from ratings.core.types import Belief
@@ -85,6 +85,8 @@ def _chain_problems(events: Sequence[RatingEvent], models: Models) -> Iterator[t
             found += [*_sum_problems(previous, event), *_model_problems(previous, event, models)]
         if not found and event.kind == RatingEvent.Kind.MATCH:
             found += _match_problems(previous or event, event, models)
+        if not found and event.kind == RatingEvent.Kind.DECAY:
+            found += _decay_problems(previous or event, event)
         if not found and event.kind == RatingEvent.Kind.MODEL_CHANGE:
             found += _change_problems(previous or event, event, models)
         if not found and event.undoes_id is not None:
@@ -115,7 +117,7 @@ def _took_effect(event: RatingEvent) -> datetime:
         written=event.created_at,
         opened=event.player_rating.created_at,
         last_match=datetime.fromisoformat(last_match) if last_match else None,
-        period_end=period_end(event.explanation),
+        told=event.explanation,
     )
 
 
@@ -196,6 +198,25 @@ def _match_problems(previous: RatingEvent, event: RatingEvent, models: Models) -
     delta = event.points_delta or 0
     if abs(delta) > told["rank"]["high"] or delta * {"win": 1, "draw": 0, "loss": -1}[told["result"]] < 0:
         yield "its points break the rule of its season"
+
+
+def _decay_problems(previous: RatingEvent, event: RatingEvent) -> Iterator[str]:
+    """A day of idleness against its rule: it moves the rank alone, by what it says and not below the foot."""
+    told, rank = event.explanation, event.explanation["rank"]
+    changed = [name for name in ("rating", "deviation", "volatility") if _differs(event, name)]
+    if changed or event.rating_model_id != previous.rating_model_id:
+        yield "idleness moved the rating"
+    if event.decay_date is None or event.decay_date.isoformat() != told["day"]:
+        yield "its day is not the one that it names"
+    elif told["day"] <= (previous.state_after.get("decayed_to") or ""):
+        yield "its day comes before one that was reckoned with"
+    places = (rank["before"]["position"], rank["after"]["position"])
+    if places != (event.position_before, event.position_after) or event.points_delta != -told["points"]:
+        yield "its points are not those that it names"
+    if not (0 < told["points"] <= told["rule"]["points"] and rank["foot"]["position"] <= places[1]):
+        yield "its points break the rule of its season"
+    if {rank[name]["tier"] for name in ("before", "after", "foot")} != {rank["foot"]["tier"]}:
+        yield "idleness took it out of its tier"
 
 
 def _differs(event: RatingEvent, name: str) -> bool:

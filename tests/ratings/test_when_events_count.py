@@ -25,6 +25,8 @@ OPENED, PERIOD_END, WRITTEN = (PLAYED + timedelta(days=days) for days in (-1, 6,
         ("match", PERIOD_END, WRITTEN, PERIOD_END),
         ("match", PERIOD_END, PLAYED + timedelta(days=2), PLAYED + timedelta(days=2)),
         ("placement", None, WRITTEN, OPENED),
+        ("decay", None, WRITTEN, PERIOD_END),
+        ("decay", None, PLAYED, PLAYED),
         ("correction", None, WRITTEN, WRITTEN),
         ("season_reset", None, WRITTEN, WRITTEN),
     ],
@@ -32,9 +34,12 @@ OPENED, PERIOD_END, WRITTEN = (PLAYED + timedelta(days=days) for days in (-1, 6,
 def test_an_event_counts_from_what_it_tells_of(
     kind: str, period_end: datetime | None, written: datetime, moment: datetime
 ) -> None:
-    told = {"written": written, "opened": OPENED, "last_match": PLAYED, "period_end": period_end}
+    told = {
+        "counts_from": PERIOD_END.isoformat(),
+        "period": {"ends_at": period_end.isoformat()} if period_end else None,
+    }
 
-    assert took_effect(kind, **told) == moment
+    assert took_effect(kind, written=written, opened=OPENED, last_match=PLAYED, told=told) == moment
 
 
 @pytest.mark.service
