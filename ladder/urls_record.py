@@ -20,6 +20,7 @@ _desk = f"{_club}desk/"
 urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{_club}ladder/", boards.index, name="boards"),
     path(f"{_club}ladder/<slug:queue_slug>/", boards.board, name="board"),
+    path(f"{_club}ladder/<slug:queue_slug>/standings.csv", boards.standings, name="board_csv"),
     path(f"{_club}players/<handle:handle>/", players.player, name="player"),
     path(f"{_club}seasons/", seasons.seasons, name="seasons"),
     path(f"{_club}seasons/<slug:season_slug>/", seasons.season, name="season"),

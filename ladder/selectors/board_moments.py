@@ -15,7 +15,7 @@ from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import CharField, Count, IntegerField, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Cast, Coalesce, Right
 
-from ladder.selectors.board_order import EPOCH, Entry, Key, is_gone
+from ladder.selectors.board_order import Entry, is_gone, key_then
 from ladder.selectors.ladders import Ladder
 from ratings.models import PlayerRating, RatingEvent
 
@@ -111,16 +111,11 @@ def _id_at(moment: datetime) -> UUID:
 
 def _as_it_stood(row: Mapping[str, Any]) -> Entry | None:
     state: Mapping[str, Any] = row["state_before"] or {}
-    if not state.get("games"):
+    key = key_then(row["player_rating_id"], row["position_before"], state)
+    if key is None:
         return None
-    reached = state["position_reached_at"]
     return Entry(
-        key=Key(
-            position=row["position_before"],
-            wins=state["wins"],
-            reached_at=datetime.fromisoformat(reached) if reached else EPOCH,
-            rating_id=row["player_rating_id"],
-        ),
+        key=key,
         player_id=row["player_rating__player_id"],
         handle=row["player_rating__player__handle"],
         name=row["player_rating__player__display_name"] or row["player_rating__player__handle"],

@@ -186,7 +186,20 @@ def key_of(row: PlayerRating) -> Key:
     return Key(row.position, row.wins, row.position_reached_at or EPOCH, row.pk)
 
 
-def own_key(rows: QuerySet[PlayerRating], player_id: UUID) -> Key | None:
+def all_entries(rows: Rows) -> list[Entry]:
+    """All rows in order; one query."""
+    return sorted((_entry(row) for row in rows.values(*_FIELDS)), key=lambda entry: entry.key.order)
+
+
+def key_then(rating_id: UUID, position: int | None, state: Mapping[str, Any]) -> Key | None:
+    """Where a standing stood after an event that left this position and state; None before the first match."""
+    if not state.get("games"):
+        return None
+    reached = state["position_reached_at"]
+    return Key(position, state["wins"], datetime.fromisoformat(reached) if reached else EPOCH, rating_id)
+
+
+def key_at(rows: QuerySet[PlayerRating], handle: str) -> Key | None:
     """Where somebody stands, None for who is not on the board; one query."""
-    row = rows.filter(player_id=player_id).values(*_FIELDS).first()
+    row = rows.filter(player__handle=handle).values(*_FIELDS).first()
     return _entry(row).key if row else None

@@ -14,11 +14,16 @@ from ratings.errors import NotFound
 
 @dataclass(frozen=True, slots=True)
 class TierChoice:
-    """A tier by number (0 at the bottom) and name; example: a division of it to draw its emblem with."""
+    """A tier by number (0 at the bottom), name and divisions (1, the highest, first; none in an undivided tier)."""
 
     number: int
     name: str
-    example: int
+    divisions: tuple[int, ...]
+
+    @property
+    def example(self) -> int:
+        """A division of it to draw its emblem with."""
+        return 1 if self.divisions else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +53,11 @@ class Ladder:
     @property
     def tiers(self) -> tuple[TierChoice, ...]:
         """The tiers to choose from, the highest first."""
-        tiers = self.rank_rules.tiers
-        choices = [TierChoice(number, tier.name, 1 if len(tier.begins) > 1 else 0) for number, tier in enumerate(tiers)]
+        counts = [(tier.name, len(tier.begins)) for tier in self.rank_rules.tiers]
+        choices = [
+            TierChoice(number, name, tuple(range(1, many + 1)) if many > 1 else ())
+            for number, (name, many) in enumerate(counts)
+        ]
         return tuple(reversed(choices))
 
     @property

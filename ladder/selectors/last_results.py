@@ -54,13 +54,16 @@ def letter(rank: int | None, is_shared: bool) -> str:
     return WIN if rank == 1 else LOSS
 
 
-def last_five(ladder: Ladder, player_ids: Iterable[UUID]) -> dict[UUID, str]:
-    """For each player, the letters of their last five matches here, the newest last; one query for all of them."""
+def last_five(ladder: Ladder, player_ids: Iterable[UUID], *, until: datetime | None = None) -> dict[UUID, str]:
+    """For each player, the letters of their last five matches here, the newest last; one query for all of them.
+
+    until: those completed before this moment.
+    """
     beside = MatchTeam.objects.filter(match=OuterRef("match"), rank=OuterRef("team__rank")).exclude(pk=OuterRef("team"))
     newest_first = [F("match__completed_at").desc(), F("match_id").desc()]
+    finished = _finished(ladder) if until is None else _finished(ladder).filter(match__completed_at__lt=until)
     rows = (
-        _finished(ladder)
-        .filter(player_id__in=list(player_ids))
+        finished.filter(player_id__in=list(player_ids))
         .annotate(
             is_shared=Exists(beside),
             number=Window(RowNumber(), partition_by="player_id", order_by=newest_first),

@@ -2,6 +2,7 @@
 
 import unicodedata
 
+from django.db import connection
 from django.db.models import Q
 
 SHORT = 3
@@ -18,3 +19,12 @@ def named(text: str, path: str = "player__") -> Q:
         return Q(**{f"{handle}__icontains": wanted}) | Q(**{f"{name}__icontains": wanted})
     begins = Q(**{f"{handle}__istartswith": wanted}) | Q(**{f"{name}__istartswith": wanted})
     return begins | Q(**{f"{name}__icontains": f" {wanted}"})
+
+
+def patterns(text: str) -> tuple[str, str, str]:
+    """The same as patterns for LIKE: of the handle, of the name, and of a further word of the name."""
+    wanted = unicodedata.normalize("NFC", text)
+    plain = connection.ops.prep_for_like_query(wanted)
+    if len(wanted) >= SHORT:
+        return f"%{plain}%", f"%{plain}%", f"%{plain}%"
+    return f"{plain}%", f"{plain}%", f"% {plain}%"

@@ -11,7 +11,8 @@ from django.utils.translation import gettext as _
 from ladder.core.permissions import Capability
 from ladder.models import Match, Queue, Season, SeasonRules
 from ladder.selectors.access import Access
-from ladder.selectors.boards import BoardPage, board_page
+from ladder.selectors.board_rows import BoardPage
+from ladder.selectors.boards import board_page
 from ladder.selectors.ladders import ladder_of, rules_of
 from ratings.errors import NotFound
 

@@ -6,7 +6,8 @@ import pytest
 from django.utils import timezone
 
 from ladder.selectors.access import access_to
-from ladder.selectors.boards import BoardPage, board_page, search
+from ladder.selectors.board_rows import PAGE, BoardPage, Wish
+from ladder.selectors.boards import board_page
 from ladder.selectors.ladders import Ladder, ladder
 from ladder.selectors.profiles import profile
 from ladder.services import clubs, seasons
@@ -22,7 +23,12 @@ def of(world: World, season: str | None = None) -> Ladder:
 
 
 def page(world: World, **wish) -> BoardPage:
-    return board_page(of(world), viewer=world.alice, now=timezone.now(), **wish)
+    limit = wish.pop("limit", PAGE)
+    return board_page(of(world), Wish(**wish), viewer=world.alice, now=timezone.now(), limit=limit)
+
+
+def search(world: World, text: str) -> BoardPage:
+    return page(world, text=text)
 
 
 def everybody(world: World, limit: int, between=lambda: None) -> list[str]:
@@ -63,7 +69,7 @@ def test_B113_R07_places_are_the_same_on_every_page_in_search_and_on_the_profile
 
     assert {places[player.handle] for player in people[:23]} == {1}
     assert {places[player.handle] for player in people[23:]} == {24}
-    [found] = search(of(world), "q00007", viewer=None).placed
+    [found] = search(world, "q00007").placed
     assert found.place == 24
     shown = profile(access_to(world.club, world.otto), "q00007", {})
     assert shown.standing is not None
@@ -143,13 +149,63 @@ def test_around_me_begins_a_little_above_me(world: World) -> None:
     crowd(world, 40)
     standing(world, world.alice, 777).save()
 
-    shown = page(world, at_me=True, limit=15)
+    shown = page(world, at="me", limit=15)
 
     handles = [row.handle for row in shown.placed]
     assert handles.index("alice") == 7
     whole = {row.handle: row.place for row in page(world, limit=50).placed}
     assert {row.handle: row.place for row in shown.placed}.items() <= whole.items()
     assert shown.previous
+
+
+def test_a_division_shows_its_own_and_a_tier_without_divisions_all_of_it(world: World) -> None:
+    for player, position in [(world.alice, 790), (world.bob, 710), (world.carol, 640), (world.dave, 1510)]:
+        standing(world, player, position).save()
+
+    shown = {
+        wish: [(row.handle, row.place) for row in page(world, tier=wish[0], division=wish[1]).placed]
+        for wish in [(2, 2), (2, 3), (2, 1), (2, 9), (5, None), (5, 1), (9, 1)]
+    }
+
+    assert shown[2, 2] == [("alice", 2), ("bob", 3)]
+    assert shown[2, 3] == [("carol", 4)]
+    assert shown[2, 1] == []
+    assert shown[2, 9] == [("alice", 2), ("bob", 3), ("carol", 4)]
+    assert shown[5, None] == shown[5, 1] == [("dave", 1)]
+    assert [handle for handle, _place in shown[9, 1]] == ["dave", "alice", "bob", "carol"]
+
+
+def test_pages_of_a_division_hold_each_of_its_players_once(world: World) -> None:
+    crowd(world, 300)
+    first = page(world, tier=2, division=2, limit=7)
+    shown, last = [*first.placed], first
+    while last.next:
+        last = page(world, tier=2, division=2, limit=7, after=last.next)
+        shown += last.placed
+
+    assert {row.rank.name for row in shown if row.rank} == {"Gold 2"}
+    inside = PlayerRating.objects.filter(position__gte=700, position__lt=800).count()
+    assert len(shown) == len({row.handle for row in shown}) == inside > 14
+
+
+def test_around_somebody_begins_a_little_above_them_and_marks_them(world: World) -> None:
+    crowd(world, 40)
+
+    shown = page(world, at="p00020", limit=15)
+
+    [wanted] = [row for row in shown.placed if row.is_wanted]
+    assert (wanted.handle, shown.placed.index(wanted)) == ("p00020", 7)
+    assert not any(row.is_me for row in shown.placed)
+
+
+@pytest.mark.parametrize("handle", ["dave", "nobody"])
+def test_who_does_not_stand_on_the_board_is_said_not_to(world: World, handle: str) -> None:
+    crowd(world, 3)
+
+    shown = page(world, at=handle)
+
+    assert shown.not_found == handle
+    assert len(shown.placed) == 3
 
 
 def test_B115_a_banned_player_leaves_the_open_ladder_at_once_and_places_close_up(world: World) -> None:
@@ -201,8 +257,8 @@ def test_search_finds_by_handle_or_name_and_says_when_there_are_more(world: Worl
     world.alice.save()
     standing(world, world.alice, 900).save()
 
-    assert [row.handle for row in search(of(world), "great", viewer=None).placed] == ["alice"]
-    many = search(of(world), "p000", viewer=None)
+    assert [row.handle for row in search(world, "great").placed] == ["alice"]
+    many = search(world, "p000")
     assert len(many.placed) == 20
     assert many.more_found
 

@@ -1,13 +1,17 @@
 """The leaderboard page: what it costs, what it shows, how it refreshes, what it makes of bad wishes."""
 
+from datetime import timedelta
+from zoneinfo import ZoneInfo
+
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 from ladder.models import Season
 from ladder.services import queues, seasons
 from tests.harness.queries import assert_queries
 from tests.ladder.world import World
-from tests.web_record.stage import crowd, play_until_ranked, signed_in, standing
+from tests.web_record.stage import crowd, history, play_until_ranked, signed_in, standing
 
 pytestmark = pytest.mark.django_db
 
@@ -34,7 +38,19 @@ def test_the_page_costs_eight_queries_or_fewer_with_any_number_of_players(world:
     assert shown.context["page"].total == size + 1
 
 
-@pytest.mark.parametrize("wish", [{"at": "me"}, {"tier": 2}, {"q": "p0"}])
+@pytest.mark.parametrize(
+    "wish",
+    [
+        {"at": "me"},
+        {"at": "p00070"},
+        {"tier": 2},
+        {"tier": 2, "division": 1},
+        {"q": "p0"},
+        {"on": "2026-01-01"},
+        {"on": "2026-01-01", "at": "me"},
+        {"on": "2026-01-01", "q": "p0"},
+    ],
+)
 def test_every_kind_of_page_costs_eight_queries_or_fewer(world: World, wish: dict[str, object]) -> None:
     crowd(world, 150)
     standing(world, world.alice, 640).save()
@@ -56,6 +72,39 @@ def test_later_and_earlier_pages_cost_eight_queries_or_fewer(world: World) -> No
     with assert_queries(8, COST, at_most=True):
         again = client.get(address(world, before=third.previous)).context["page"]
     assert again.placed == second.placed
+
+
+def test_a_past_day_is_named_does_not_refresh_and_leads_back_to_now(world: World) -> None:
+    history(world, " ".join(["alice>bob"] * 20))
+    day = timezone.now().date() - timedelta(days=2)
+
+    shown = signed_in(world.alice).get(address(world, on=day))
+
+    html = shown.content.decode()
+    assert f"The ladder as it stood at the end of {day.day} {day:%B %Y}." in html
+    assert "live-board" not in html
+    assert "Show it as it stands now" in html
+    assert f"standings.csv?on={day}" in html
+    assert shown.context["page"].placed
+
+
+def test_days_are_offered_from_the_season_s_first_to_yesterday(world: World) -> None:
+    shown = signed_in(world.alice).get(address(world))
+
+    first, last = shown.context["days"]
+    assert first == world.season.opened_at.astimezone(ZoneInfo("Europe/Berlin")).date()
+    assert last == timezone.now().astimezone(ZoneInfo("Europe/Berlin")).date() - timedelta(days=1)
+
+
+def test_divisions_are_offered_inside_a_tier_and_not_inside_an_undivided_one(world: World) -> None:
+    standing(world, world.alice, 640).save()
+    client = signed_in(world.alice)
+
+    gold = client.get(address(world, tier=2, division=3)).content.decode()
+    master = client.get(address(world, tier=5)).content.decode()
+
+    assert [name in gold for name in ("Gold 1", "Gold 2", "Gold 3", "All of Gold")] == [True] * 4
+    assert "division=" not in master
 
 
 def test_my_own_row_is_marked(world: World) -> None:
@@ -143,7 +192,16 @@ def test_a_closed_season_is_marked_final_and_does_not_refresh(world: World) -> N
         {"before": "%00"},
         {"tier": "gold"},
         {"tier": "99999999999999999999"},
+        {"tier": "2", "division": "gold"},
+        {"tier": "7", "division": "7"},
         {"at": "them"},
+        {"at": "%00"},
+        {"on": "yesterday"},
+        {"on": "0001-01-01"},
+        {"on": "9999-12-31"},
+        {"on": "2026-01-01", "after": "nonsense"},
+        {"on": "2026-01-01", "after": "WzEsMiwieCIsInkiXQ"},
+        {"on": "2026-01-01", "q": "%25_%27"},
         {"q": "%00"},
         {"q": "x" * 5000},
         {"q": "%25_%27"},

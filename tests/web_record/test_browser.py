@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
@@ -19,6 +20,9 @@ RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "be
 PAGES = {
     "board": "/c/chess/ladder/blitz/",
     "board-around-me": "/c/chess/ladder/blitz/?at=me",
+    "board-around-somebody": "/c/chess/ladder/blitz/?at=p00050",
+    "board-division": "/c/chess/ladder/blitz/?tier=2&division=2",
+    "board-day": f"/c/chess/ladder/blitz/?on={date.today() - timedelta(days=5)}",
     "board-search": "/c/chess/ladder/blitz/?q=nobody",
     "profile": "/c/chess/players/alice/",
     "profile-placement": "/c/chess/players/dave/",

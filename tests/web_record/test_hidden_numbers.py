@@ -6,11 +6,13 @@ import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import timedelta
 from html import unescape
 
 import pytest
 from django.db import transaction
 from django.test import Client
+from django.utils import timezone
 
 from ladder.models import Player
 from ratings.models import Forecast, ForecastEntry, PlayerRating, RatingEvent
@@ -112,7 +114,10 @@ def player_pages(cast: Cast) -> list[str]:
         paths.append(f"/c/chess/players/{name}/?queue=blitz&season=spring")
     matches = [f"/c/chess/matches/{match_id}/" for match_id in world.queue.matches.values_list("pk", flat=True)]
     boards = [f"/c/chess/ladder/blitz/?{wish}" for wish in ("at=me", "q=a", "tier=0", "tier=1", "season=spring")]
-    return [*paths, *matches, *boards]
+    day = timezone.now().date() - timedelta(days=1)
+    past = [f"on={day}{wish}" for wish in ("", "&at=alice", "&q=a", "&tier=1&division=1")]
+    asked = [f"/c/chess/ladder/blitz/{page}?{wish}" for page in ("", "standings.csv") for wish in (*past, "tier=1")]
+    return [*paths, *matches, *boards, *asked]
 
 
 def looked_at(client: Client, path: str) -> dict[str, str]:
@@ -140,6 +145,15 @@ def test_B125_invariant_8_no_page_or_answer_that_a_player_can_get_holds_a_hidden
                 leaks += [f"{name}: {one.what} as {shown & one.texts}" for one in hidden if shown & one.texts]
 
     assert leaks[:20] == []
+
+
+def test_B125_the_scan_looks_at_boards_of_the_past_that_hold_somebody() -> None:
+    cast = assemble()
+    client = Client()
+    client.force_login(cast.world.alice)
+
+    for path in [path for path in player_pages(cast) if "?on=" in path and "q=" not in path and "tier=" not in path]:
+        assert "alice" in client.get(path).content.decode().split("<tbody>")[-1], path
 
 
 def test_B125_the_scan_would_notice() -> None:

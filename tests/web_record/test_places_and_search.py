@@ -12,7 +12,8 @@ from ladder.models import Membership, Player
 from ladder.selectors.access import access_to
 from ladder.selectors.board_counts import count_around, places
 from ladder.selectors.board_order import key_of, listed
-from ladder.selectors.boards import board_page, search
+from ladder.selectors.board_rows import BoardPage, Wish
+from ladder.selectors.boards import board_page
 from ladder.selectors.ladders import Ladder, ladder
 from ladder.selectors.name_search import named
 from ladder.selectors.rank_cards import rank_card
@@ -27,6 +28,10 @@ pytestmark = pytest.mark.django_db
 
 def of(world: World) -> Ladder:
     return ladder(access_to(world.club, world.otto), "blitz", None)
+
+
+def search(world: World, text: str) -> BoardPage:
+    return board_page(of(world), Wish(text=text), viewer=None, now=timezone.now())
 
 
 def mixed_crowd(world: World, seed: int) -> None:
@@ -68,7 +73,7 @@ def test_the_rank_card_the_places_and_the_search_agree(world: World) -> None:
 
     for row in listed(of(world)).filter(position__isnull=False)[:10]:
         card = rank_card(of(world), row.player_id)
-        [found] = search(of(world), row.player.handle, viewer=None).placed
+        [found] = search(world, row.player.handle).placed
         assert card is not None
         assert card.place == found.place == places(of(world), [row.position or 0])[row.position or 0]
 
@@ -115,7 +120,7 @@ def test_three_letters_find_any_part_of_a_name_and_fewer_the_beginning_of_a_word
 ) -> None:
     named_people(world)
 
-    assert [row.handle for row in search(of(world), text, viewer=None).placed] == handles
+    assert [row.handle for row in search(world, text).placed] == handles
 
 
 @pytest.mark.parametrize("text", ["anna", "an", "a"])
@@ -134,7 +139,7 @@ def test_people_who_are_gone_are_not_found(world: World) -> None:
     named_people(world)
     Membership.objects.filter(player__handle="zed").update(state=Membership.State.BANNED)
 
-    assert search(of(world), "zed", viewer=None).is_empty
+    assert search(world, "zed").is_empty
 
 
 def test_a_page_of_placed_people_does_not_lose_those_in_placement_below(world: World) -> None:
