@@ -48,7 +48,7 @@ def _problems(case: Fields) -> list[str]:
         return [f"unknown operation {key[0]} {key[1]}"]
     got = _OPERATIONS[key](case["input"])
     tolerance = case.get("tol", _NO_TOLERANCE)
-    found = []
+    found = [] if case["expect"] else ["expects nothing"]
     for field, expected in case["expect"].items():
         if field not in got:
             found.append(f"{field}: expected {expected}, got nothing of that name")

@@ -7,6 +7,7 @@ Many sides: date,event,teams,ranks with teams joined by ";", members by "|", ran
 
 import csv
 import math
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -23,6 +24,12 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 CHUNK = 20_000
 NOBODY = -1
+_ANY = sys.float_info.max  # of scores only the order counts
+_NEUTRAL = {"": False, "0": False, "false": False, "1": True, "true": True}
+_READ = {
+    *("date", "team_a", "team_b", "score_a", "score_b", "result", "margin", "neutral"),
+    *("played_a", "played_b", "perf_a", "perf_b", "teams", "ranks"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,13 +145,19 @@ class CsvHistory:
 
     def matches(self) -> Iterator[Recorded]:
         """Every row in file order. Raises RatingInputError naming the row and the column."""
+        if self.path.exists() and not self.path.is_file():
+            raise RatingInputError("file", f"{self.path} must be a plain file: it is read more than once")
         with self.path.open(encoding="utf-8-sig", newline="") as lines:
-            rows = csv.DictReader(lines)
-            read = _layout(rows.fieldnames or ())
-            for number, row in enumerate(rows, start=2):
+            rows = csv.reader(lines)
+            columns = [name.strip() for name in _row(rows, 1) or ()]
+            read = _layout(columns)
+            number = 1
+            while (cells := _row(rows, number := number + 1)) is not None:
+                if not cells:
+                    continue
                 try:
-                    yield read(row, self.names)
-                except (RatingInputError, ValueError, AttributeError, TypeError) as error:
+                    yield read(_named(columns, cells), self.names)
+                except RatingInputError as error:
                     raise RatingInputError(f"row {number}", str(error)) from error
 
     def chunks(self, size: int = CHUNK) -> Iterator[Chunk]:
@@ -166,21 +179,39 @@ def _tied_neighbours(ranks: Sequence[float]) -> float:
     return (len(ranks) - len(set(ranks))) / (len(ranks) - 1)
 
 
+def _row(rows: Iterator[list[str]], number: int) -> list[str] | None:
+    """The next row's cells, None after the last. Raises RatingInputError for what is no CSV."""
+    try:
+        return next(rows, None)
+    except csv.Error as error:
+        raise RatingInputError(f"row {number}", f"is not CSV: {error}") from error
+
+
+def _named(columns: Sequence[str], cells: Sequence[str]) -> dict[str, str]:
+    """Cells by column; cells beyond the last column are not looked at, missing ones are missing by name."""
+    return {name: cell.strip() for name, cell in zip(columns, cells, strict=False)}
+
+
 def _layout(columns: Sequence[str]) -> Any:
     present = set(columns)
+    twice = sorted({name for name in columns if name in _READ and columns.count(name) > 1})
+    if twice:
+        raise RatingInputError("columns", f"name {', '.join(twice)} twice")
     if {"teams", "ranks"} <= present:
         return many_sides
-    if {"team_a", "team_b"} <= present and present & {"result", "score_a"}:
+    if {"team_a", "team_b"} <= present and ("result" in present or {"score_a", "score_b"} <= present):
         return two_sides
-    raise RatingInputError("columns", "need team_a, team_b, result or teams, ranks")
+    raise RatingInputError("columns", "need team_a, team_b, result (or score_a, score_b) or teams, ranks")
 
 
 def two_sides(row: Mapping[str, str], names: Names) -> Recorded:
     """A row of the two-sided layout."""
+    sides = [_members(f"team_{side}", _cell(row, f"team_{side}")) for side in "ab"]
+    guards.nobody_twice(sides)
     teams = tuple(
-        _team(row[f"team_{side}"], row.get(f"played_{side}"), row.get(f"perf_{side}"), names) for side in "ab"
+        _team(players, row.get(f"played_{side}", ""), row.get(f"perf_{side}", ""), names)
+        for side, players in zip("ab", sides, strict=True)
     )
-    guards.nobody_twice([[one.player for one in team] for team in teams])
     if not all(any(one.weight > 0.0 for one in team) for team in teams):
         raise RatingInputError("played", "leaves a side of which nobody played")
     score = _result(row)
@@ -188,28 +219,53 @@ def two_sides(row: Mapping[str, str], names: Names) -> Recorded:
     return Recorded(
         teams=teams,
         ranks=(1.0 - score, score),
-        side=NOBODY if (row.get("neutral") or "0").strip() == "1" else 0,
-        margin=abs(guards.number("margin", float(margin))) if margin else math.nan,
+        side=NOBODY if _is_neutral(row.get("neutral", "")) else 0,
+        margin=abs(_number("margin", margin)) if margin else math.nan,
         day=_day(row.get("date")),
     )
 
 
 def many_sides(row: Mapping[str, str], names: Names) -> Recorded:
     """A row of the many-sided layout."""
-    teams = tuple(_team(team, None, None, names) for team in row["teams"].split(";"))
-    ranks = tuple(guards.number("ranks", float(rank)) for rank in row["ranks"].split(";"))
-    guards.nobody_twice([[one.player for one in team] for team in teams])
+    sides = [_members("teams", team) for team in _cell(row, "teams").split(";")]
+    ranks = tuple(_number("ranks", rank) for rank in _cell(row, "ranks").split(";"))
+    guards.nobody_twice(sides)
+    teams = tuple(_team(players, "", "", names) for players in sides)
     if not 2 <= len(teams) <= guards.MAX_TEAMS:
         raise RatingInputError("teams", f"must be 2 to {guards.MAX_TEAMS}, got {len(teams)}")
     guards.ranks(ranks, len(teams))
     return Recorded(teams=teams, ranks=ranks, day=_day(row.get("date")))
 
 
-def _team(text: str, played: str | None, figures: str | None, names: Names) -> tuple[Member, ...]:
+def _cell(row: Mapping[str, str], column: str) -> str:
+    if column not in row:
+        raise RatingInputError(column, "is missing")
+    return row[column]
+
+
+def _number(column: str, text: str, low: float = -guards.LARGEST_NUMBER, high: float = guards.LARGEST_NUMBER) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        raise RatingInputError(column, f"must be a number, got {text!r}") from None
+    return guards.number(column, value, low, high)
+
+
+def _is_neutral(text: str) -> bool:
+    if text.casefold() not in _NEUTRAL:
+        raise RatingInputError("neutral", f"must be 1 or 0, got {text!r}")
+    return _NEUTRAL[text.casefold()]
+
+
+def _members(column: str, text: str) -> list[str]:
     players = [name.strip() for name in text.split("|")]
     if not all(players) or len(players) > guards.MAX_TEAM_SIZE:
-        raise RatingInputError("team", f"must name 1 to {guards.MAX_TEAM_SIZE} members, got {text!r}")
-    weights = [guards.number("played", float(share), 0, 100) / 100 for share in _split("played", played, len(players))]
+        raise RatingInputError(column, f"must name 1 to {guards.MAX_TEAM_SIZE} members, got {text!r}")
+    return players
+
+
+def _team(players: Sequence[str], played: str, figures: str, names: Names) -> tuple[Member, ...]:
+    weights = [_number("played", share, 0, 100) / 100 for share in _split("played", played, len(players))]
     perf = [_figure(one) for one in _split("perf", figures, len(players), empty="")]
     return tuple(
         Member(names[name], weight, figure) for name, weight, figure in zip(players, weights, perf, strict=True)
@@ -217,10 +273,10 @@ def _team(text: str, played: str | None, figures: str | None, names: Names) -> t
 
 
 def _figure(text: str) -> float:
-    return guards.number("perf", float(text)) if text.strip() else math.nan
+    return _number("perf", text) if text.strip() else math.nan
 
 
-def _split(name: str, text: str | None, count: int, empty: str = "100") -> list[str]:
+def _split(name: str, text: str, count: int, empty: str = "100") -> list[str]:
     if not text:
         return [empty] * count
     parts = text.split("|")
@@ -231,13 +287,18 @@ def _split(name: str, text: str | None, count: int, empty: str = "100") -> list[
 
 def _result(row: Mapping[str, str]) -> float:
     if row.get("result"):
-        score = float(row["result"])
+        score = _number("result", row["result"])
         if score not in (0.0, 0.5, 1.0):
             raise RatingInputError("result", f"must be 1, 0.5 or 0, got {row['result']}")
         return score
-    a, b = float(row["score_a"]), float(row["score_b"])
+    a, b = (_number(column, _cell(row, column), -_ANY, _ANY) for column in ("score_a", "score_b"))
     return 0.5 + 0.5 * ((a > b) - (a < b))
 
 
 def _day(text: str | None) -> float:
-    return float(date.fromisoformat(text[:10]).toordinal()) if text else math.nan
+    if not text:
+        return math.nan
+    try:
+        return float(date.fromisoformat(text[:10]).toordinal())
+    except ValueError:
+        raise RatingInputError("date", f"must be written as 2024-05-31, got {text!r}") from None

@@ -25,7 +25,7 @@ from ratings.core.kernels import replay_elo, replay_elo_periods, replay_glicko, 
 from ratings.core.kernels.replay_common import TRAIL
 from ratings.core.periods import MATCH
 from ratings.core.problems import RatingInputError
-from ratings.core.replay_live import walk
+from ratings.core.replay_live import read_by_loops, walk
 from ratings.core.replay_periods import Waiting, waiting_for
 from ratings.core.team_sum import TeamSumEngine
 from ratings.core.trueskill import TrueSkill, draw_margin
@@ -34,7 +34,7 @@ from ratings.core.types import Belief, Engine
 from ratings.core.weng_lin import WengLin
 
 _SCRATCH = 11
-_STATE = ("rating", "deviation", "volatility", "last_day", "games", "trail")
+_STATE = ("rating", "deviation", "volatility", "last_day", "games", "trail", "top")
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +136,9 @@ class Replay:
 
     def run(self, chunk: Chunk) -> Played:
         """Predict and update match after match."""
+        most = int(np.diff(chunk.team_start).max(initial=0))
+        if most > self.engine.max_teams:
+            raise RatingInputError("teams", f"must be 2 to {self.engine.max_teams} for {self.engine.name}, got {most}")
         self._grow(int(chunk.player.max(initial=-1)) + 1)
         context = self._vector(2 * len(chunk) if self.describe else 0)
         chances = self._run_loop(chunk, context)
@@ -150,7 +153,7 @@ class Replay:
             return np.stack((first, 1.0 - first), axis=1).ravel()
         if self._loop is None:
             return walk(self.engine, chunk, self._state, context, ageing=self.ageing)
-        state = tuple(self._state[name] for name in _STATE)
+        state = read_by_loops(self._state)
         lift, multiplier = lifts(self.engine, chunk), multipliers(self.engine, chunk)
         parameters = self._as_vector(np.array(self.plan.parameters))
         if chunk.duels() and not self._individual(chunk):
@@ -200,6 +203,7 @@ class Replay:
         """Set what is believed of a player, on the model's own scale: where somebody starts, or a change by hand."""
         self._grow(player + 1)
         self._state["rating"][player] = belief.rating
+        self._state["top"][player] = max(self._state["top"][player], belief.rating)
         if belief.deviation is not None:
             self._state["deviation"][player] = belief.deviation
         if belief.volatility is not None:
@@ -254,6 +258,7 @@ class Replay:
             "last_day": 0.0,
             "games": 0.0,
             "trail": math.nan,
+            "top": -math.inf,  # the default start was not reached by anybody who is put elsewhere
         }
         for name, value in values.items():
             room = more if name != "trail" else more * TRAIL * self.describe

@@ -9,7 +9,8 @@ import numpy as np
 from ratings.core.engine_base import BaseEngine
 from ratings.core.history import NOBODY, Chunk, Floats
 from ratings.core.kernels.replay_common import describe, note
-from ratings.core.types import Belief, PlayerFacts, Signals
+from ratings.core.match_facts import FIDE_MARK
+from ratings.core.types import Belief, PeriodGame, PlayerFacts, Signals
 
 
 def walk(engine: BaseEngine, chunk: Chunk, state: dict[str, Any], context: Any, *, ageing: bool) -> Floats:
@@ -43,6 +44,7 @@ def _match(
     new = engine.update(teams, places, weights, signals, side)
     for row, team, shares in zip(rows, new, weights, strict=True):
         for who, after, share in zip(row, team, shares, strict=True):
+            keep_top(state, who, after.rating)
             state["rating"][who] = after.rating
             state["deviation"][who] = after.deviation or 0.0
             state["volatility"][who] = after.volatility or 0.0
@@ -55,6 +57,22 @@ def belief_of(engine: BaseEngine, state: dict[str, Any], who: int) -> Belief:
     deviation = float(state["deviation"][who]) if engine.tracks_deviation else None
     volatility = float(state["volatility"][who]) if engine.tracks_volatility else None
     return Belief(float(state["rating"][who]), deviation, volatility)
+
+
+def facts_of(state: dict[str, Any], who: int, games: int, first_games: tuple[PeriodGame, ...] = ()) -> PlayerFacts:
+    """What FIDE's K depends on: `games` so far, and whether the highest rating so far reached 2400."""
+    top = max(state["top"][who], state["rating"][who])
+    return PlayerFacts(games=games, has_reached_2400=top >= FIDE_MARK, first_games=first_games)
+
+
+def keep_top(state: dict[str, Any], who: int, after: float) -> None:
+    """Remember the highest rating before the new one takes the place of the old."""
+    state["top"][who] = max(state["top"][who], state["rating"][who], after)
+
+
+def read_by_loops(state: dict[str, Any]) -> tuple[Any, ...]:
+    """The state as the loops read it, without the highest ratings: only FIDE's K asks for them, and it has no loop."""
+    return tuple(values for name, values in state.items() if name != "top")
 
 
 def _age(engine: BaseEngine, chunk: Chunk, m: int, begin: int, end: int, state: dict[str, Any]) -> None:
@@ -85,5 +103,5 @@ def _signals(chunk: Chunk, m: int, rows: list[list[int]], state: dict[str, Any])
         performance=[
             [None if math.isnan(figure) else figure for figure in row] for row in _shaped(chunk, m, chunk.performance)
         ],
-        facts=[[PlayerFacts(games=count) for count in row] for row in games],
+        facts=[[facts_of(state, who, int(state["games"][who])) for who in row] for row in rows],
     )

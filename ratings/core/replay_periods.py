@@ -21,8 +21,8 @@ from ratings.core.kernels import replay_waiting
 from ratings.core.kernels.replay_common import TRAIL, describe, note
 from ratings.core.periods import MONTH, WEEK, check_period
 from ratings.core.problems import RatingInputError
-from ratings.core.replay_live import belief_of
-from ratings.core.types import Belief, PeriodGame, PlayerFacts
+from ratings.core.replay_live import belief_of, facts_of, keep_top, read_by_loops
+from ratings.core.types import Belief, PeriodGame
 
 State = dict[str, Any]
 _EPOCH = date(1970, 1, 1).toordinal()
@@ -138,12 +138,12 @@ class WaitingSums:
         )
         chances = self._vector(np.zeros(len(chunk)))
         vectors = tuple(self._vector(part) for part in parts)
-        self._loop.duels(vectors, self._parameters, tuple(state.values()), self._waiting(), chances, context)
+        self._loop.duels(vectors, self._parameters, read_by_loops(state), self._waiting(), chances, context)
         return np.asarray(chances, dtype=np.float64)
 
     def close(self, state: State) -> None:
         """The loop's own end of a period."""
-        self._loop.close(self._parameters, tuple(state.values()), self._waiting())
+        self._loop.close(self._parameters, read_by_loops(state), self._waiting())
 
     def checkpoint(self) -> Any:
         """The sums and the clock."""
@@ -204,10 +204,11 @@ class WaitingGames:
         """Rate everybody who waits."""
         for who, queue in self._queues.items():
             earlier = self._first.pop(who, ())
-            facts = PlayerFacts(games=queue.since, first_games=earlier)
+            facts = facts_of(state, who, queue.since, earlier)
             after = self.engine.rate_period(queue.base, queue.games, facts)
             if queue.since + len(queue.games) < self.engine.wants_first_games:
                 self._first[who] = (*earlier, *queue.games)
+            keep_top(state, who, after.rating)
             state["rating"][who] = after.rating
             state["deviation"][who] = after.deviation or 0.0
             state["volatility"][who] = after.volatility or 0.0

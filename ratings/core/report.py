@@ -26,6 +26,7 @@ NEWCOMER_GAMES = 10
 NEAR = 100.0
 SETTLED_AFTER = 50
 LISTED = 20
+_SHOWN = 200  # of a text that cannot be read
 _ERROR_AT = (1, 2, 3, 5, 10, 15, 20, 30, 40)
 _DRAW_PRIOR_MATCHES = 20
 _DRAW_PRIOR = 0.10
@@ -50,8 +51,8 @@ class ModelSpec:
         else:
             try:
                 parameters = json.loads(rest)
-            except ValueError as error:
-                raise RatingInputError("model", f"{rest!r} is not JSON: {error}") from error
+            except (ValueError, RecursionError) as error:  # the second for brackets without end
+                raise RatingInputError("model", f"{_short(rest)} is not JSON: {error}") from error
         if not isinstance(parameters, dict):
             raise RatingInputError("model", f"the parameters of {name} must be a JSON object")
         engine = get_engine(name, parameters)
@@ -70,6 +71,10 @@ class ModelSpec:
             return self
         share = (sum(tied) + _DRAW_PRIOR * _DRAW_PRIOR_MATCHES) / (len(tied) + _DRAW_PRIOR_MATCHES)
         return replace(self, parameters={**self.parameters, "draw_probability": round(min(share, 0.95), 6)})
+
+
+def _short(text: str) -> str:
+    return repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "…")
 
 
 @dataclass(frozen=True, slots=True)

@@ -163,7 +163,8 @@ def plain_match(
     ranks: Sequence[float],
     weights: Sequence[Sequence[float]] | None,
 ) -> Match:
-    """A match of bare (mu, sigma) pairs, unchecked."""
+    """A match of bare (mu, sigma) pairs whose values are not checked."""
+    guards.ranks(ranks, len(teams))
     places = {rank: place for place, rank in enumerate(sorted(set(ranks)))}
     shares = weights or [[1.0] * len(team) for team in teams]
     return Match(

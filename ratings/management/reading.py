@@ -1,5 +1,6 @@
 """Where the commands read matches from: a file in one of the CSV layouts, or a queue of a club."""
 
+import json
 import time
 from argparse import ArgumentParser, ArgumentTypeError, BooleanOptionalAction
 from collections.abc import Callable, Iterable, Sequence
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+from django.core.management import CommandError
 from django.utils import timezone
 
 from ratings.core.history import CHUNK, CsvHistory, tied_in
@@ -52,6 +54,30 @@ def add_source(parser: ArgumentParser) -> None:
     )
 
 
+def add_out(parser: ArgumentParser) -> None:
+    """The argument that says where to write; a place where nothing can be written is refused before the work."""
+    parser.add_argument("--json", type=_writable, metavar="OUT", help="write the report here")
+
+
+def _writable(text: str) -> Path:
+    path = Path(text)
+    if path.is_dir():
+        raise ArgumentTypeError(f"{path} is a folder")
+    if not path.parent.is_dir():
+        raise ArgumentTypeError(f"there is no folder {path.parent}")
+    return path
+
+
+def write(path: Path | None, report: object) -> None:
+    """The report as JSON, where a place was named. Raises CommandError."""
+    if path is None:
+        return
+    try:
+        path.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise CommandError(str(error)) from error
+
+
 def read(options: dict[str, Any], specs: Sequence[ModelSpec]) -> Matches:
     """What the arguments name. Raises RatingInputError for a bad file, NotFound for an unknown queue."""
     if options["csv"] is not None:
@@ -87,6 +113,14 @@ def queue_of(options: dict[str, Any]) -> UUID:
 def now() -> datetime:
     """The present moment."""
     return timezone.now()
+
+
+def at_least_one(text: str) -> int:
+    """A whole number from 1 on."""
+    value = int(text)
+    if value < 1:
+        raise ArgumentTypeError(f"must be at least 1, got {text}")
+    return value
 
 
 def share(text: str) -> float:

@@ -3,9 +3,12 @@
 import json
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+
+from ratings.core.golden import run_cases
 
 DATA = Path(__file__).parents[1] / "data"
 ROWS = "date,team_a,team_b,score_a,score_b,result,margin,event\n" + "".join(
@@ -79,3 +82,56 @@ def test_golden_ends_with_the_count_and_status_1_on_a_failure(tmp_path: Path) ->
         "FAILED off: expected: expected 0.6, got 0.5",
         "0 passed, 1 failed",
     ]
+
+
+def test_a_report_that_cannot_be_written_is_refused_before_the_work(tmp_path: Path) -> None:
+    file = tmp_path / "none.csv"  # never read
+
+    for out, said in ((tmp_path / "no" / "out.json", "there is no folder"), (tmp_path, "is a folder")):
+        for command in ("replay", "fit"):
+            with pytest.raises(CommandError, match=said):
+                call_command(command, "--csv", str(file), "--model", "elo", "--json", str(out))
+
+
+def test_a_report_that_is_refused_by_the_disk_is_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="No space left"):
+        replay(tmp_path, "--model", "elo", "--json", "/dev/full")
+
+
+def test_brackets_without_end_are_no_json(tmp_path: Path) -> None:
+    deep = "[" * 200_000
+
+    with pytest.raises(CommandError, match="is not JSON"):
+        replay(tmp_path, "--model", f"elo:{deep}")
+    (tmp_path / "deep.json").write_text(deep)
+    with pytest.raises(CommandError, match=r"deep\.json"):
+        call_command("golden", str(tmp_path / "deep.json"))
+
+
+def test_a_search_has_a_round_at_least(tmp_path: Path) -> None:
+    for rounds in ("0", "-1"):
+        with pytest.raises(CommandError, match="must be at least 1"):
+            call_command("fit", "--csv", str(tmp_path / "none.csv"), "--model", "elo", "--rounds", rounds)
+
+
+def test_golden_reads_what_a_windows_editor_saved(tmp_path: Path) -> None:
+    file, screen = tmp_path / "bom.json", StringIO()
+    file.write_text((DATA / "golden-ratings.json").read_text(encoding="utf-8"), encoding="utf-8-sig")
+
+    call_command("golden", str(file), stdout=screen)
+
+    assert screen.getvalue().splitlines()[-1] == "213 passed, 0 failed"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [({"expect": {}}, "expects nothing"), ({"input": {"ranks": [0, 1, 2]}}, "ranks: must be one per team, 2, got 3")],
+)
+def test_a_golden_case_that_says_nothing_or_contradicts_itself_has_failed(wrong: dict[str, Any], said: str) -> None:
+    given = {"teams": [[[25, 8]], [[25, 8]]], "ranks": [0, 1], "beta": 4, "tau": 0, "draw_probability": 0.1}
+    right = {"system": "trueskill", "op": "rate", "input": given, "expect": {"teams": [[[25, 8]], [[25, 8]]]}, "tol": 9}
+    (passed,) = run_cases([right])
+    (failed,) = run_cases([{**right, **wrong, "input": {**given, **wrong.get("input", {})}}])
+
+    assert passed.passed
+    assert said in failed.problem

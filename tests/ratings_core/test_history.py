@@ -1,6 +1,7 @@
 """Reading recorded matches."""
 
 import math
+import os
 from pathlib import Path
 
 import pytest
@@ -72,7 +73,16 @@ def test_teams_of_22_and_free_for_alls_of_20_are_read(tmp_path: Path) -> None:
         ((MANY, "2020-01-01,race,alice;bob,1"), "row 2"),
         ((MANY, "2020-01-01,race,alice,1"), "row 2"),
         ((MANY, "2020-01-01,race,alice;bob,1;nan"), "row 2"),
+        ((MANY, "2020-01-01,race,alice;bob;alice,1;2;3"), "row 2"),
+        ((TWO, '2017-03-01,"alice,bob,1,0,1,1,x'), "row 2"),
+        ((TWO, "2017-03-01,alice,bob,nan,0,,1,x"), "row 2"),
+        ((TWO, "2017-03-01,alice,bob,inf,0,,1,x"), "row 2"),
+        ((TWO, "2017-03-01,alice,bob,,,,,x"), "row 2"),
+        ((TWO, f"2017-03-01,{'a' * 200_000},bob,1,0,1,1,x"), "row 2"),
+        ((TWO + ",neutral", "2017-03-01,alice,bob,1,0,1,1,x,maybe"), "row 2"),
         (("name,points", "alice,3"), "columns"),
+        (("team_a,team_b,score_a", "alice,bob,3"), "columns"),
+        (("team_a,team_a,team_b,result", "alice,carol,bob,1"), "columns"),
     ],
 )
 def test_a_bad_row_is_named(tmp_path: Path, lines: tuple[str, ...], named: str) -> None:
@@ -80,6 +90,46 @@ def test_a_bad_row_is_named(tmp_path: Path, lines: tuple[str, ...], named: str) 
         read(tmp_path, *lines)
 
     assert refused.value.field == named
+
+
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [
+        ("someday,alice,bob,1,0,1,1,x,", "date: must be written as 2024-05-31, got 'someday'"),
+        ("2017-03-01,alice,bob,1,0,won,1,x,", "result: must be a number, got 'won'"),
+        ("2017-03-01,alice,bob,1,0,1,far,x,", "margin: must be a number, got 'far'"),
+        ("2017-03-01,alice,bob,1,0,1,1,x,half", "played: must be a number, got 'half'"),
+        ("2017-03-01,alice|bob,bob,1,0,1,1,x,", "players: 'bob' stands twice, again in team 1"),
+        ("2017-03-01,alice", "team_b: is missing"),
+    ],
+)
+def test_what_is_wrong_with_a_row_is_said_by_its_column(tmp_path: Path, cells: str, said: str) -> None:
+    with pytest.raises(RatingInputError) as refused:
+        read(tmp_path, TWO + ",played_a", cells)
+
+    assert refused.value.message == said
+
+
+def test_space_around_names_and_empty_lines_do_no_harm(tmp_path: Path) -> None:
+    (match,) = read(tmp_path, " date , team_a, team_b , result ", "", " 2017-03-01 , alice , bob , 0.5 ", "")
+
+    assert (match.ranks, match.day) == ((0.5, 0.5), 736389)
+
+
+def test_neutral_ground_may_be_told_by_true_and_false(tmp_path: Path) -> None:
+    rows = [f"2017-03-01,alice,bob,1,0,1,1,x,{told}" for told in ("1", "TRUE", "true", "0", "FALSE", "")]
+
+    sides = [match.side for match in read(tmp_path, TWO + ",neutral", *rows)]
+
+    assert sides == [NOBODY] * 3 + [0] * 3
+
+
+def test_a_pipe_cannot_be_read_twice_and_is_refused(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+
+    with pytest.raises(RatingInputError, match="plain file"):
+        list(CsvHistory(pipe).matches())
 
 
 def test_a_chunk_knows_whether_it_holds_duels_only(tmp_path: Path) -> None:

@@ -6,10 +6,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ratings.core.history import Chunk, Recorded, chunked
+from ratings.core.history import Chunk, Member, Recorded, chunked
+from ratings.core.periods import MATCH, MONTH
+from ratings.core.problems import RatingInputError
 from ratings.core.registry import get_engine
 from ratings.core.replay import Replay
 from ratings.core.replay_live import walk
+from ratings.core.types import Belief
 from ratings.core.weng_lin import MODELS
 from tests.ratings_core.histories import duels, everything
 
@@ -125,3 +128,31 @@ def test_the_state_grows_with_players_and_not_with_matches() -> None:
     assert {name: len(values) for name, values in short._state.items()} == {
         name: len(values) for name, values in long._state.items()
     }
+
+
+@pytest.mark.parametrize("period", [MATCH, MONTH])
+def test_who_reached_2400_moves_by_k_10_for_good(period: str) -> None:
+    """FIDE 8.3.3: thirty draws with an equal, then a defeat a month by an equal costs 5, also below 2400."""
+    replay = Replay(get_engine("elo_fide"), period=period)
+    master, equal = Member(0), Member(1)
+    day, ratings = 737_425.0, []
+    for player in (master, equal):
+        replay.put(player.player, Belief(2405.0))
+    replay.run(Chunk.of([Recorded(((master,), (equal,)), (1.0, 1.0), day=day)] * 30))
+
+    for number in range(1, 6):
+        replay.close()
+        ratings.append(replay.belief(master.player).rating)
+        replay.put(1 + number, Belief(ratings[-1]))
+        lost = Recorded(((master,), (Member(1 + number),)), (2.0, 1.0), day=day + 31 * number)
+        replay.run(Chunk.of([lost]))
+
+    assert ratings == [2405.0, 2400.0, 2395.0, 2390.0, 2385.0]
+
+
+def test_a_race_that_the_live_engine_refuses_is_refused() -> None:
+    race = Recorded(tuple((Member(number),) for number in range(65)), tuple(map(float, range(65))))
+
+    Replay(get_engine("weng_lin")).run(Chunk.of([race]))
+    with pytest.raises(RatingInputError, match="teams: must be 2 to 64 for trueskill, got 65"):
+        Replay(get_engine("trueskill")).run(Chunk.of([race]))

@@ -3,7 +3,6 @@
 import json
 from argparse import ArgumentParser
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -34,8 +33,8 @@ class Command(BaseCommand):
         parser.add_argument("--train", type=share, default=0.6, metavar="SHARE", help="searched on, the rest held out")
         parser.add_argument("--ignore-first", type=share, default=0.1, metavar="SHARE", help="rated, not measured")
         parser.add_argument("--only", default="", metavar="A,B", help="search these parameters only")
-        parser.add_argument("--rounds", type=int, default=40, help="at most so many rounds a search")
-        parser.add_argument("--json", type=Path, metavar="OUT", help="write the reports here")
+        parser.add_argument("--rounds", type=reading.at_least_one, default=40, help="at most so many rounds a search")
+        reading.add_out(parser)
 
     def handle(self, *_: Any, **options: Any) -> None:
         """Fit one model after the other."""
@@ -50,8 +49,7 @@ class Command(BaseCommand):
                 self.stdout.write(
                     f"  {part:<9}{losses['matches']:>9} matches  {losses['start']:.4f} -> {losses['fitted']:.4f}"
                 )
-        if options["json"] is not None:
-            options["json"].write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+        reading.write(options["json"], found)
 
 
 def fit(models: Sequence[str], options: dict[str, Any]) -> list[dict[str, Any]]:

@@ -38,8 +38,8 @@ class Command(BaseCommand):
 
 def _cases(file: Path) -> list[dict[str, Any]]:
     try:
-        content = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+        content = json.loads(file.read_text(encoding="utf-8-sig"))
+    except (OSError, ValueError, RecursionError) as error:
         raise CommandError(f"{file}: {error}") from error
     cases = content.get("cases") if isinstance(content, dict) else content
     if not isinstance(cases, list):

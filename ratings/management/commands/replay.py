@@ -1,10 +1,8 @@
 """`manage.py replay --csv FILE|--queue CLUB/QUEUE --model NAME[@PERIOD][:JSON] ...`: models side by side."""
 
-import json
 import time
 from argparse import ArgumentParser
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -34,7 +32,7 @@ class Command(BaseCommand):
             "--ignore-first", type=reading.share, default=0.1, metavar="SHARE", help="rated, not measured"
         )
         parser.add_argument("--plain", action="store_true", help="plain Python, also where numba is installed")
-        parser.add_argument("--json", type=Path, metavar="OUT", help="write the report here")
+        reading.add_out(parser)
 
     def handle(self, *_: Any, **options: Any) -> None:
         """Replay, print, write."""
@@ -44,8 +42,7 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
         for line in table(report):
             self.stdout.write(line)
-        if options["json"] is not None:
-            options["json"].write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+        reading.write(options["json"], report)
 
 
 def replay(models: Sequence[str], options: dict[str, Any]) -> dict[str, dict[str, Any]]:
