@@ -8,6 +8,7 @@ from uuid import UUID
 
 from ratings.core.decay import PLAIN_DAYS, Calendar
 from ratings.core.match_facts import MatchFacts
+from ratings.core.priors import Signal
 from ratings.core.rank_rules import RankRules
 from ratings.core.rating_match import Account, Formed, standing_on
 from ratings.core.scales import BeliefModel
@@ -36,7 +37,8 @@ class Recorded:
 
     after: the account it left. delta: of a correction, points of the club scale. undoes: the number of the event that
     it takes back. carries: of a first rating, whether an earlier season gave it; of a change of model, whether the
-    value was carried over by the club scale. period: the key of the rating period that it was rated in.
+    value was carried over by the club scale. signals: what a first rating was made of, None where that was not kept or
+    an earlier season gave it. period: the key of the rating period that it was rated in.
     """
 
     id: UUID
@@ -47,6 +49,7 @@ class Recorded:
     delta: float = 0.0
     undoes: int | None = None
     carries: bool = False
+    signals: tuple[Signal, ...] | None = None
     period: tuple[object, ...] | None = None
 
 

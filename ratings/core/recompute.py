@@ -14,7 +14,7 @@ from ratings.core.chains import Act, Chain, Place, Played, Recorded
 from ratings.core.decay import fades, foot_of_tier
 from ratings.core.ledger import carried_over, idle_days
 from ratings.core.periods import MATCH
-from ratings.core.priors import from_earlier_season
+from ratings.core.priors import from_earlier_season, start_of
 from ratings.core.rank_reset import after_reset
 from ratings.core.rank_rules import RankRules
 from ratings.core.rating_match import (
@@ -182,10 +182,13 @@ class Walk:
         return replace(opened, belief=belief, top=top, earlier_games=old.experience, rank=rank)
 
     def _anew(self, chain: Chain, opened: Account) -> Account:
-        """Nothing was played before after all: the first rating of all, as the player of that season is known."""
-        firsts = [one for one in self._others(chain) if one.events and not one.events[0].carries]
-        first = min(firsts, key=lambda one: one.events[0].id).events[0].after
-        belief = moved(first.belief, first.model.engine, opened.model.engine)
+        """Nothing was played before after all: made of what was known when the player first came to the queue."""
+        firsts = [one.events[0] for one in self._others(chain) if one.events and not one.events[0].carries]
+        first = min(firsts, key=lambda event: event.id)
+        if first.signals is None:
+            belief = moved(first.after.belief, first.after.model.engine, opened.model.engine)
+        else:
+            belief = start_of(opened.model.engine, first.signals)
         rank = new_state(chain.rules)
         return replace(opened, belief=belief, top=belief.rating, earlier_games=0, rank=rank)
 

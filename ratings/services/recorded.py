@@ -12,6 +12,7 @@ from django.db.models.fields.json import KeyTransform
 from ratings.core.chains import Act, Chain, Place, Played, Recorded, formed_after
 from ratings.core.decay import PLAIN_DAYS
 from ratings.core.periods import MATCH
+from ratings.core.priors import Signal, Source
 from ratings.core.rank_rules import DEFAULT_RULES
 from ratings.core.rating_match import Account
 from ratings.core.recompute import Walk
@@ -45,6 +46,7 @@ _COLUMNS = (
 _TOLD = {
     "source": KeyTransform("source", "explanation"),
     "rating_delta": KeyTransform("rating_delta", "explanation"),
+    "signals": KeyTransform("signals", "explanation"),
     "mode": KeyTransform("mode", "explanation"),
 }
 _ACTS = {
@@ -149,8 +151,15 @@ def _recorded(told: Mapping[str, Any], place: Place, account: Account, places: M
         match_id=told["match_id"],
         delta=float(told["rating_delta"] or 0.0),
         undoes=places[told["undoes_id"]][1] if told["undoes_id"] else None,
+        signals=_signals(told["signals"]),
         carries=told["source"] in ("earlier_season", "scale"),
     )
+
+
+def _signals(told: list[Mapping[str, Any]] | None) -> tuple[Signal, ...] | None:
+    if told is None:
+        return None
+    return tuple(Signal(Source(one["source"]), float(one["mean"]), float(one["deviation"])) for one in told)
 
 
 def _account(now: Account, models: Mapping[UUID, BeliefModel], told: Mapping[str, Any]) -> Account:

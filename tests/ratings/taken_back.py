@@ -199,6 +199,18 @@ class Play:
             now=self.world.now,
         )
 
+    def moved(self, number: int, handle: str, season: str) -> tuple[float, int | None, str] | None:
+        """What a game did to a player: to the rating, to the points, and by which algorithm; None if nothing."""
+        event = (
+            RatingEvent.objects.filter(kind="match", match=self.matches[number], player_rating__player__handle=handle)
+            .filter(player_rating__season__slug=season)
+            .select_related("rating_model")
+            .first()
+        )
+        if event is None or event.rating_model is None:
+            return None
+        return event.rating_after - event.rating_before, event.points_delta, event.rating_model.algorithm
+
 
 def standings() -> dict[tuple[str, str], dict[str, Any]]:
     """By player and season everything that a rating keeps."""

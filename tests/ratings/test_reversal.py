@@ -174,6 +174,25 @@ def test_corrections_model_changes_and_season_starts_between_are_done_again(worl
     assert verify_ledger() == []
 
 
+def test_whose_earlier_season_is_taken_back_whole_starts_the_next_as_the_newcomer_they_were(world: World) -> None:
+    world.answers = {"alice": "expert"}
+    steps = [
+        Game((("alice",), ("carol",))),
+        Game((("dave",), ("bob",))),
+        NewModel("trueskill"),
+        NextSeason(),
+        Game((("alice",), ("carol",))),
+        Game((("bob",), ("carol",))),
+    ]
+    never = without(world, steps, {0})
+    play = Play(world).run(steps)
+
+    play.reverse({0})
+
+    assert standings() == never
+    assert verify_ledger() == []
+
+
 def test_a_value_from_a_replay_moves_with_what_the_rating_before_it_moves(quick_world: World) -> None:
     steps = [*circle(6), NewModel("trueskill")]
     by_carrying, never = without(quick_world, steps, set()), without(quick_world, steps, {1})
