@@ -1,7 +1,7 @@
 """A queue's whole ledger in hand: every chain, every match with its forecast, and what is taken back."""
 
 from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any
@@ -96,12 +96,16 @@ class Ledger:
         return Walk(self.chains, self.matches, left_out, self.first_engine, trusting).run()
 
 
-def load(queue_id: UUID, *, lock: bool) -> Ledger:
+def load(queue_id: UUID, *, lock: bool, only: Sequence[UUID] | None = None) -> Ledger:
     """Read it all, with the ratings locked in the order of their ids if it is to be written to.
 
-    About ten queries whatever the queue's size, and one more for each five thousand matches.
+    only: read no more than the ratings of those who played these matches, and these matches; not to be walked.
+    About ten queries whatever the queue's size, and one more for each five thousand matches. A queue of 10,000
+    matches is read in some three seconds and walked in two; memory grows with events.
     """
     rows = PlayerRating.objects.filter(queue_id=queue_id, role="").order_by("id")
+    if only is not None:
+        rows = rows.filter(pk__in=RatingEvent.objects.filter(match__in=only, kind="match").values("player_rating"))
     ratings = list(rows.select_for_update(no_key=True) if lock else rows)
     # After the lock: what we waited for may have put another model in force.
     models = {row.pk: belief_model(row) for row in RatingModel.objects.filter(queue_id=queue_id)}
@@ -115,7 +119,7 @@ def load(queue_id: UUID, *, lock: bool) -> Ledger:
     first = next((model.engine for model in models.values() if model.engine.wants_first_games), None)
     ledger = Ledger(queue_id, books, chains, {}, {}, {}, first)
     _read_events(ledger, models)
-    _read_matches(ledger)
+    _read_matches(ledger, [key for key in ledger.events if only is None or key in only])
     return ledger
 
 
@@ -194,9 +198,8 @@ def _time(told: str | None) -> datetime | None:
     return None if told is None else datetime.fromisoformat(told)
 
 
-def _read_matches(ledger: Ledger) -> None:
-    """Every rated match, with how far each chain was when its forecast was made."""
-    keys = list(ledger.events)
+def _read_matches(ledger: Ledger, keys: Sequence[UUID]) -> None:
+    """These matches, with how far each chain was when its forecast was made."""
     played, recorded = recorded_matches(keys), snapshots(keys)
     forecasts = dict(Forecast.objects.filter(match_id__in=keys).values_list("match_id", "id"))
     by_player = {(chain.player_id, chain.season_id): chain for chain in ledger.chains.values()}

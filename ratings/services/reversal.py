@@ -100,7 +100,8 @@ def reverse(
 ) -> Reversal:
     """Take matches of one queue back; those that are taken back already, in either mode, are passed over.
 
-    One transaction, or the caller's, with every rating of the queue locked in the order of their ids.
+    One transaction, or the caller's, with the ratings locked in the order of their ids: for a refund those of the
+    players, for a recompute all of the queue, which then waits for it (some five seconds for 10,000 matches).
     Raises DomainError ("no_reason", "not_rated") and NotFound for matches of no rating here; nothing is changed then.
     """
     return _carry_out(queue_id, match_ids, mode, reason, actor, now)
@@ -118,7 +119,7 @@ def reinstate(*, queue_id: UUID, match_ids: Sequence[UUID], reason: str, actor: 
 
 def preview(*, queue_id: UUID, match_ids: Sequence[UUID], mode: Mode, now: datetime) -> Reversal:
     """What `reverse` would do; nothing is written or locked."""
-    return _told(_plan(load(queue_id, lock=False), match_ids, mode, now))
+    return _told(_plan(_load(queue_id, match_ids, mode, lock=False), match_ids, mode, now))
 
 
 def preview_reinstating(*, queue_id: UUID, match_ids: Sequence[UUID], now: datetime) -> Reversal:
@@ -132,10 +133,15 @@ def _carry_out(
     if not reason.strip():
         raise DomainError("no_reason", _("Taking a match back, or reinstating it, needs a reason."))
     with transaction.atomic():
-        plan = _plan(load(queue_id, lock=True), match_ids, mode, now)
+        plan = _plan(_load(queue_id, match_ids, mode, lock=True), match_ids, mode, now)
         told = _told(plan)
         _write(plan, reason.strip()[:MOST_REASON], actor)
     return told
+
+
+def _load(queue_id: UUID, match_ids: Sequence[UUID], mode: Mode | None, *, lock: bool) -> Ledger:
+    """What is needed: for a refund those who played, else the whole queue."""
+    return load(queue_id, lock=lock, only=match_ids if mode == REFUND else None)
 
 
 def _plan(ledger: Ledger, match_ids: Sequence[UUID], mode: Mode | None, now: datetime) -> _Plan:
