@@ -42,6 +42,7 @@ class Capability(Enum):
     SEE_CLUB = "see ladders, seasons, players and matches"
     PLAY = "queue, accept, report and confirm"
     DECIDE_DISPUTES = "decide disputed matches"
+    REVERSE_MATCHES = "take rated matches back and reinstate them"
     SEE_AUDIT = "see the audit list, hidden ratings included"
     MANAGE_MEMBERS = "see members and end memberships"
     INVITE = "make and revoke invitation links"
@@ -65,6 +66,7 @@ TABLE: dict[Capability, frozenset[Role]] = {
     Capability.SEE_CLUB: _MEMBERS,
     Capability.PLAY: _MEMBERS,
     Capability.DECIDE_DISPUTES: _STAFF,
+    Capability.REVERSE_MATCHES: _STAFF,
     Capability.SEE_AUDIT: _STAFF,
     Capability.MANAGE_MEMBERS: _DESK,
     Capability.INVITE: _DESK,

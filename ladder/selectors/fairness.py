@@ -174,6 +174,7 @@ WITH chosen AS (
     SELECT m.id, m.queue_id, m.formed_at, m.completed_at, m.source, m.margin, q.stomp_margin
     FROM ladder_match AS m JOIN ladder_queue AS q ON q.id = m.queue_id
     WHERE m.queue_id = ANY(%(queues)s) AND m.state = 'completed' AND m.rated_at IS NOT NULL
+      AND m.reversed_at IS NULL
       AND (%(since)s::timestamptz IS NULL OR m.completed_at >= %(since)s)
     ORDER BY m.completed_at DESC, m.id DESC LIMIT %(most)s
 )

@@ -29,7 +29,8 @@ class Person:
 class Outcome:
     """One completed match as one player saw it. scores: own and the best of the others, None where not told.
 
-    counts_on: when its rating period ends, for a match that waits for that.
+    counts_on: when its rating period ends, for a match that waits for that. is_reversed: it was taken back and counts
+    for nobody.
     """
 
     match_id: UUID
@@ -39,6 +40,7 @@ class Outcome:
     partners: tuple[Person, ...]
     opponents: tuple[Person, ...]
     counts_on: datetime | None = None
+    is_reversed: bool = False
 
 
 def _finished(ladder: Ladder) -> QuerySet[MatchParticipant]:
@@ -55,7 +57,7 @@ def letter(rank: int | None, is_shared: bool) -> str:
 
 
 def last_five(ladder: Ladder, player_ids: Iterable[UUID], *, until: datetime | None = None) -> dict[UUID, str]:
-    """For each player, the letters of their last five matches here, the newest last; one query for all of them.
+    """For each player, the letters of their last five matches that count here, the newest last; one query.
 
     until: those completed before this moment.
     """
@@ -63,7 +65,7 @@ def last_five(ladder: Ladder, player_ids: Iterable[UUID], *, until: datetime | N
     newest_first = [F("match__completed_at").desc(), F("match_id").desc()]
     finished = _finished(ladder) if until is None else _finished(ladder).filter(match__completed_at__lt=until)
     rows = (
-        finished.filter(player_id__in=list(player_ids))
+        finished.filter(player_id__in=list(player_ids), match__reversed_at__isnull=True)
         .annotate(
             is_shared=Exists(beside),
             number=Window(RowNumber(), partition_by="player_id", order_by=newest_first),
@@ -88,6 +90,7 @@ def outcomes(ladder: Ladder, player_id: UUID) -> list[Outcome]:
             "match__completed_at",
             "match__rated_at",
             "match__period_ends_at",
+            "match__reversed_at",
             "team__index",
             "team__rank",
             "team__score",
@@ -111,6 +114,7 @@ def _outcome(seats: list[MatchParticipant], player_id: UUID) -> Outcome:
         partners=tuple(_person(seat) for seat in seats if seat.team_id == own.pk and seat.player_id != player_id),
         opponents=tuple(_person(seat) for seat in seats if seat.team_id != own.pk),
         counts_on=seats[0].match.period_ends_at if seats[0].match.rated_at is None else None,
+        is_reversed=seats[0].match.reversed_at is not None,
     )
 
 

@@ -20,7 +20,10 @@ HIDDEN_STATES = (Match.State.READY_CHECK,)
 
 @dataclass(frozen=True, slots=True)
 class MatchRow:
-    """A match in a list. outcome: win, loss, draw or empty; points: what it did to the viewer's rank, if it did."""
+    """A match in a list. outcome: win, loss, draw or empty; points: what it did to the viewer's rank, if it did.
+
+    is_reversed: it was taken back; it stays on the record, struck through.
+    """
 
     match: Match
     title: str
@@ -31,6 +34,7 @@ class MatchRow:
     points: int | None
     waits_for_me: bool
     at: datetime
+    is_reversed: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +90,7 @@ def _row(match: Match, mine: int | None, points: int | None, waits: bool) -> Mat
         points=points,
         waits_for_me=waits or (mine is not None and match.state in (Match.State.ASSIGNED, Match.State.PLAYING)),
         at=match.completed_at or match.ended_at or match.reported_at or match.formed_at,
+        is_reversed=match.reversed_at is not None,
     )
 
 

@@ -20,7 +20,7 @@ from ladder.selectors.match_words import (
 from ladder.selectors.matches import ENDED_STATES, Sheet, sheet
 from ratings.core.visible_rank import RankLabel, label
 from ratings.errors import NotFound
-from ratings.selectors import MatchEffect, match_effects, rank_rules
+from ratings.selectors import MatchEffect, match_effects, rank_rules, undoing_sentences
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,8 @@ class Line:
 class MatchPage:
     """Everything the page shows. `step` names what the viewer does next; `can` what they may do at all.
 
-    counts_on: when the match will be rated, for one that waits for the end of its rating period.
+    counts_on: when the match will be rated, for one that waits for the end of its rating period. undone: for one that
+    was taken back, what that did to the viewer's own rank.
     """
 
     match: Match
@@ -84,6 +85,8 @@ class MatchPage:
     cancelled: str
     unrated: str
     is_rated: bool
+    is_reversed: bool
+    undone: tuple[str, ...]
     counts_on: str
     other_asks_to_cancel: bool
     i_asked_to_cancel: bool
@@ -91,7 +94,8 @@ class MatchPage:
     @property
     def version(self) -> str:
         """Differs whenever the card would look different."""
-        return f"{self.match.revision}-{self.match.state}-{int(self.is_rated)}{'w' if self.counts_on else ''}"
+        marks = f"{'w' if self.counts_on else ''}{'r' if self.is_reversed else ''}"
+        return f"{self.match.revision}-{self.match.state}-{int(self.is_rated)}{marks}"
 
     @property
     def shown(self) -> tuple[Side, ...]:
@@ -137,6 +141,8 @@ def match_page(access: Access, match_id: UUID) -> MatchPage:
         cancelled=cancelled_because(match.end_reason) if match.state == Match.State.CANCELLED else "",
         unrated=unrated_because(match.unrated_reason) if match.unrated_reason else "",
         is_rated=match.rated_at is not None,
+        is_reversed=match.reversed_at is not None,
+        undone=undoing_sentences(match_id=match.pk, player_id=me) if me and match.reversed_at else (),
         counts_on=_counts_on(match, access.club.time_zone),
         other_asks_to_cancel=bool(asked) and mine is not None and mine not in asked,
         i_asked_to_cancel=mine is not None and mine in asked,

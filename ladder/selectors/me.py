@@ -93,6 +93,7 @@ def _matches(player: Player) -> list[dict[str, Any]]:
             "rank_among_sides": row.team.rank,
             "score": row.team.score,
             "formed": row.match.formed_at.isoformat(),
+            "taken_back": row.match.reversed_at.isoformat() if row.match.reversed_at else None,
             "completed": row.match.completed_at.isoformat() if row.match.completed_at else None,
         }
         for row in rows.exclude(match__state=Match.State.READY_CHECK).order_by("-match_id")

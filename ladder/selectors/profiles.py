@@ -113,14 +113,17 @@ def profile(access: Access, handle: str, wish: Mapping[str, str | None]) -> Prof
 def _ratings(access: Access, player_id: UUID, every: Sequence[SeasonRules]) -> list[PlayerRating]:
     """The player's standings in every queue and season that the viewer may see, with at least one match.
 
-    A match that still waits for the end of its rating period is one too.
+    A match that still waits for the end of its rating period is one too, and so is one that was taken back.
     """
     seen = {(rules.queue_id, rules.season_id) for rules in every}
     waiting = Match.objects.filter(
         IN_A_PERIOD, queue=OuterRef("queue"), season=OuterRef("season"), participants__player=player_id
     )
+    taken_back = Match.objects.filter(
+        reversed_at__isnull=False, queue=OuterRef("queue"), season=OuterRef("season"), participants__player=player_id
+    )
     rows = PlayerRating.objects.filter(
-        Q(games__gt=0) | Exists(waiting), player_id=player_id, queue__club=access.club, role=""
+        Q(games__gt=0) | Exists(taken_back) | Exists(waiting), player_id=player_id, queue__club=access.club, role=""
     )
     return [row for row in rows if (row.queue_id, row.season_id) in seen]
 
@@ -173,7 +176,7 @@ def _drawn(
         profile,
         standing=_standing(ladder, own, is_listed=profile.is_member),
         history=history_of(ladder, own, steps, access.club.time_zone),
-        cards=_cards(results),
+        cards=_cards([result for result in results if not result.is_reversed]),
         matches=matches,
         next=following,
     )
@@ -231,7 +234,7 @@ def _page_of_matches(
     newest_first = list(reversed(results))
     start = next((number + 1 for number, result in enumerate(newest_first) if str(result.match_id) == after), 0)
     page = newest_first[start : start + MATCHES_A_PAGE]
-    of_match = {step.match_id: step for step in steps if step.match_id is not None}
+    of_match = {step.match_id: step for step in steps if step.is_match}
     lines = tuple(
         MatchLine(result, of_match[result.match_id].delta, True)
         if result.match_id in of_match

@@ -6,7 +6,7 @@ from datetime import datetime
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from django.db.models.functions import Coalesce
+from django.db.models import Case, F, When
 from django.utils import timezone
 
 from ladder.core.plots import (
@@ -27,6 +27,7 @@ from ratings.core.visible_rank import DIVISION, RankRules, label
 from ratings.models import PlayerRating, RatingEvent
 
 LAST_SEASONS = 3
+MATCH = RatingEvent.Kind.MATCH.value
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,7 @@ class Step:
     match_id: UUID | None
     position: int | None
     delta: int | None
+    is_match: bool
 
 
 def steps_of(ladder: Ladder, ratings: Sequence[PlayerRating]) -> list[Step]:
@@ -55,11 +57,11 @@ def steps_of(ladder: Ladder, ratings: Sequence[PlayerRating]) -> list[Step]:
     here = [row.pk for row in ratings if row.queue_id == ladder.queue.pk]
     rows = (
         RatingEvent.objects.filter(player_rating__in=here)
-        .annotate(at=Coalesce("match__completed_at", "created_at"))
+        .annotate(at=Case(When(kind=MATCH, then=F("match__completed_at")), default=F("created_at")))
         .order_by("player_rating__created_at", "player_rating_id", "seq")
-        .values_list("player_rating__season_id", "at", "match_id", "position_after", "points_delta")
+        .values_list("player_rating__season_id", "at", "match_id", "position_after", "points_delta", "kind")
     )
-    return [Step(*row) for row in rows]
+    return [Step(*row[:-1], is_match=row[-1] == MATCH) for row in rows]
 
 
 def history_of(ladder: Ladder, own: PlayerRating, steps: Sequence[Step], zone: str) -> History | None:

@@ -2,7 +2,7 @@
 
 from ratings.selectors.audit import AuditFilters, AuditPage, AuditRow, events_for_audit
 from ratings.selectors.beliefs import ClubBelief, club_belief, club_beliefs
-from ratings.selectors.effects import MatchEffect, match_effects
+from ratings.selectors.effects import MatchEffect, match_effects, undoing_sentences
 from ratings.selectors.explanations import Explanation, explanation, start_words
 from ratings.selectors.models import engine_of, model_in_force
 from ratings.selectors.rules import rank_rules
@@ -23,4 +23,5 @@ __all__ = [
     "model_in_force",
     "rank_rules",
     "start_words",
+    "undoing_sentences",
 ]

@@ -41,6 +41,13 @@ def match_effects(*, match_id: UUID) -> list[MatchEffect]:
     return [_effect(event) for event in events]
 
 
+def undoing_sentences(*, match_id: UUID, player_id: UUID) -> tuple[str, ...]:
+    """What taking the match back last did to this player's own rank, in words; one query, empty if it never was."""
+    events = RatingEvent.objects.filter(match=match_id, player_rating__player=player_id, undoes__isnull=False)
+    last = events.order_by("-seq").first()
+    return () if last is None else explanation(last).sentences
+
+
 def _effect(event: RatingEvent) -> MatchEffect:
     rank = event.explanation["rank"]
     return MatchEffect(

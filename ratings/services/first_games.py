@@ -10,6 +10,7 @@ from ratings.core.scales import BeliefModel
 from ratings.core.types import Engine, PeriodGame
 from ratings.core.visible_rank import Result
 from ratings.models import RatingEvent
+from ratings.selectors.replay_history import taken_back
 from ratings.services.books import Book
 from ratings.services.match_events import Snapshot, snapshots
 from ratings.services.outcomes import MatchOutcome
@@ -50,8 +51,8 @@ class FirstGames:
             player_rating__queue=queue_id,
             player_rating__role="",
             player_rating__player__in=players,
-        ).order_by("created_at", "seq")
-        rows = events.values_list("player_rating__player_id", "match_id", "explanation")
+        ).exclude(match__in=taken_back(queue_id).matches)
+        rows = events.order_by("created_at", "seq").values_list("player_rating__player_id", "match_id", "explanation")
         played = [(player, match, told) for player, match, told in rows if match and not told.get("did_not_play")]
         recorded: Mapping[UUID, Snapshot] = snapshots(match for _, match, _ in played)
         for player, match, told in played:
