@@ -3,7 +3,7 @@
 from django.urls import URLPattern, URLResolver, path
 
 from ladder import urls_models, urls_record
-from ladder.views import cases, clubs, health, home, matches, me
+from ladder.views import cases, clubs, health, home, matches, me, reversals
 
 _match = "c/<slug:club_slug>/matches/<uuid:match_id>/"
 
@@ -24,6 +24,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{_match}withdraw/", matches.withdraw, name="match_withdraw"),
     path(f"{_match}cancel/", matches.cancel, name="match_cancel"),
     path(f"{_match}decide/", matches.decide, name="match_decide"),
+    path(f"{_match}reversal/", reversals.reversal, name="match_reversal"),
     path("c/<slug:club_slug>/cases/", cases.cases, name="cases"),
     *urls_models.urlpatterns,
     *urls_record.urlpatterns,

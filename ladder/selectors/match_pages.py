@@ -133,7 +133,7 @@ def match_page(access: Access, match_id: UUID) -> MatchPage:
         sides=sides,
         my_side=mine,
         step=_step(match, mine, can),
-        can=can | ({"decide"} if may_decide and match.state not in ENDED_STATES else frozenset()),
+        can=can | _staff_can(access, match, mine),
         headline=_headline(match, sides, mine, can),
         mood=_mood(match, sides, mine),
         reported=_reported(current, sides),
@@ -147,6 +147,16 @@ def match_page(access: Access, match_id: UUID) -> MatchPage:
         other_asks_to_cancel=bool(asked) and mine is not None and mine not in asked,
         i_asked_to_cancel=mine is not None and mine in asked,
     )
+
+
+def _staff_can(access: Access, match: Match, mine: int | None) -> frozenset[str]:
+    """What a member of the staff may do about a match that they do not play in."""
+    if mine is not None:
+        return frozenset()
+    if match.state not in ENDED_STATES:
+        return frozenset({"decide"}) if access.may(Capability.DECIDE_DISPUTES) else frozenset()
+    may_reverse = match.rated_at is not None and access.may(Capability.REVERSE_MATCHES)
+    return frozenset({"reverse"}) if may_reverse else frozenset()
 
 
 def _counts_on(match: Match, time_zone: str) -> str:

@@ -166,6 +166,41 @@ def test_the_preview_tells_the_same_and_changes_nothing(world: World, played: li
     assert len(done.shifts) == 2
 
 
+def test_a_moderator_sees_who_moves_takes_the_match_back_with_a_reason_and_lets_it_count_again(
+    world: World, played: list[Match]
+) -> None:
+    page = address("match_reversal", args=["chess", played[4].pk])
+    client = Client()
+    client.force_login(world.maud)
+    assert page in client.get(address("match", args=["chess", played[4].pk])).content.decode()
+
+    seen = client.get(page, {"way": "recompute"}).content.decode()
+    assert "alice" in seen
+    assert "bob" in seen
+    assert client.post(page, {"way": "recompute", "reason": " "}).status_code == 400
+    assert Match.objects.get(pk=played[4].pk).reversed_at is None
+
+    assert client.post(page, {"way": "recompute", "reason": "cheating"}).status_code == 302
+    assert Match.objects.get(pk=played[4].pk).reversed_at is not None
+    assert "Let it count again" in client.get(page).content.decode()
+    assert client.post(page, {"way": "reinstate", "reason": "a mistake"}).status_code == 302
+    assert Match.objects.get(pk=played[4].pk).reversed_at is None
+    assert verify_ledger() == []
+
+
+def test_the_page_refuses_a_match_that_moved_nothing_in_words(world: World) -> None:
+    waiting = play(world, world.carol, world.dave)
+    client = Client()
+    client.force_login(world.maud)
+
+    answer = client.get(address("match_reversal", args=["chess", waiting.pk]))
+
+    assert answer.status_code == 409
+    assert "moved no rating" in answer.content.decode()
+    client.force_login(world.alice)
+    assert client.get(address("match_reversal", args=["chess", waiting.pk])).status_code == 403
+
+
 def _reverse(world: World, *matches: Match, approver: Player | None = None) -> list[Reversal]:
     return reversals.reverse(
         match_ids=[match.pk for match in matches],
