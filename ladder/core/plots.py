@@ -12,6 +12,7 @@ MOST_POINTS = 400
 _TOP = 10
 _BOTTOM = 34
 _ROOM = 40
+_DATE, _YEAR, _GAP = 43.0, 35.0, 8.0  # how wide a day and month are, what a year adds, and the least gap
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ class RankPoint:
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """The points of one season, in order."""
+    """The points of one season, or of the part of it from a reset on, in order; name: what begins with it."""
 
     name: str
     points: tuple[RankPoint, ...]
@@ -70,16 +71,28 @@ class DrawnBand:
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """A mark of the time axis. anchor: SVG text-anchor."""
+    """A mark of the time axis. anchor: SVG text-anchor; has_year: whether its date is told with the year."""
 
     x: str
     at: datetime
+    anchor: str
+    has_year: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Peak:
+    """The mark of the highest rank of the season shown, and where its name stands."""
+
+    x: str
+    y: str
+    name_x: str
+    name_y: str
     anchor: str
 
 
 @dataclass(frozen=True, slots=True)
 class SeasonBreak:
-    """Where a season ends and the next begins; the name is the one that begins."""
+    """Where a season ends and the next begins, or where a rank was reset; the name is what begins."""
 
     x: str
     label_x: str
@@ -90,7 +103,7 @@ class SeasonBreak:
 class StepPlot:
     """Everything the template writes out; the coordinates are inside a width x height view box.
 
-    rules: the heights at which divisions meet inside a tier.
+    rules: the heights at which divisions meet inside a tier. peak: None where the last point is the highest.
     """
 
     width: int
@@ -106,6 +119,7 @@ class StepPlot:
     ticks: tuple[Tick, ...]
     end_x: str
     end_y: str
+    peak: Peak | None = None
 
     @property
     def span(self) -> int:
@@ -129,24 +143,34 @@ def thinned(points: Sequence[RankPoint], most: int = MOST_POINTS) -> tuple[RankP
     return (*kept, points[-1])
 
 
-def step_plot(stretches: Sequence[Stretch], bands: Sequence[TierBand], sheet: Sheet = WIDE) -> StepPlot | None:
-    """The plot of these seasons side by side, one step a point; None when there is no point at all."""
-    drawn = [stretch for stretch in stretches if stretch.points]
-    if not drawn:
+def step_plot(
+    stretches: Sequence[Stretch], bands: Sequence[TierBand], sheet: Sheet = WIDE, *, latest: int = 1
+) -> StepPlot | None:
+    """The plot of these stretches side by side, one step a point; None when there is no point at all.
+
+    latest: how many of the last ones are of the season shown, whose peak is marked.
+    """
+    first_shown = len(stretches) - latest
+    parts = [(stretch, number >= first_shown) for number, stretch in enumerate(stretches) if stretch.points]
+    if not parts:
         return None
+    drawn = [stretch for stretch, _is_shown in parts]
     scale = _Scale(sheet.height, *_range(drawn))
     columns = sum(len(stretch.points) for stretch in drawn) + len(drawn) - 1
     step = (sheet.width - sheet.left - sheet.right) / max(columns, 1)
     lines: list[str] = []
     breaks: list[SeasonBreak] = []
     places: list[tuple[float, RankPoint]] = []
+    shown: list[tuple[float, RankPoint]] = []
     x = float(sheet.left)
-    for number, stretch in enumerate(drawn):
+    for number, (stretch, is_shown) in enumerate(parts):
         if number:
             breaks.append(SeasonBreak(x=f"{x + step / 2:.1f}", label_x=f"{x + step / 2 + 6:.1f}", name=stretch.name))
             x += step
         lines.append(_path(stretch.points, x, step, scale))
         places.extend((x + step * index, point) for index, point in enumerate(stretch.points))
+        if is_shown:
+            shown += [(x + step * (index + 1), point) for index, point in enumerate(stretch.points)]
         x += step * len(stretch.points)
     return StepPlot(
         width=sheet.width,
@@ -162,6 +186,7 @@ def step_plot(stretches: Sequence[Stretch], bands: Sequence[TierBand], sheet: Sh
         ticks=_ticks(places, sheet),
         end_x=f"{x:.1f}",
         end_y=f"{scale.y(drawn[-1].points[-1].position):.1f}",
+        peak=_peak(shown, scale, sheet),
     )
 
 
@@ -213,6 +238,20 @@ def _bands(bands: Sequence[TierBand], scale: _Scale) -> tuple[DrawnBand, ...]:
     return tuple(drawn)
 
 
+def _peak(shown: Sequence[tuple[float, RankPoint]], scale: _Scale, sheet: Sheet) -> Peak | None:
+    """The highest of these points, the first of equal ones; None when that is the last of all."""
+    if not shown:
+        return None
+    x, point = max(shown, key=lambda place: place[1].position)
+    if point.position == shown[-1][1].position:
+        return None
+    y = scale.y(point.position)
+    is_low, room = y - _TOP < 16, 24
+    right = sheet.width - sheet.right
+    anchor = "start" if x - sheet.left < room else "end" if right - x < room else "middle"
+    return Peak(f"{x:.1f}", f"{y:.1f}", f"{x:.1f}", f"{y + 20 if is_low else y - 9:.1f}", anchor)
+
+
 def _division_edges(bands: Sequence[TierBand], scale: _Scale) -> list[int]:
     """Where divisions meet: every hundred inside the capped tiers, and the foot of the uncapped one."""
     end = max((band.low for band in bands), default=0)
@@ -220,22 +259,36 @@ def _division_edges(bands: Sequence[TierBand], scale: _Scale) -> list[int]:
 
 
 def _ticks(places: Sequence[tuple[float, RankPoint]], sheet: Sheet) -> tuple[Tick, ...]:
-    """The first and last day, and each new month between that has room for its name."""
-    first, last = places[0], places[-1]
-    ticks = [Tick(x=f"{first[0]:.1f}", at=first[1].at, anchor="start")]
-    if len(places) == 1:
-        return tuple(ticks)
-    right_end = float(sheet.width - sheet.right)
-    reached = first[0]
+    """The first and last day, and each new month between that has room for its date.
+
+    The first date has its year, and each after that in another one than the date before it.
+    """
+    (x, first), last = places[0], places[-1][1]
+    ticks = [Tick(f"{x:.1f}", first.at, "start", has_year=True)]
+    right = float(sheet.width - sheet.right)
+    end = Tick(f"{right:.1f}", last.at, "end", has_year=True)
     for (_x, earlier), (x, later) in pairwise(places[:-1]):
-        is_new_month = (earlier.at.year, earlier.at.month) != (later.at.year, later.at.month)
-        room = sheet.tick if len(ticks) > 1 else 1.4 * sheet.tick  # the first date begins at its mark
-        if is_new_month and x - reached >= room and right_end - x >= 1.4 * sheet.tick:
-            ticks.append(Tick(x=f"{x:.1f}", at=later.at, anchor="middle"))
-            reached = x
-    if last[1].at.date() != first[1].at.date() and right_end - reached >= sheet.tick:
-        ticks.append(Tick(x=f"{right_end:.1f}", at=last[1].at, anchor="end"))
+        if (earlier.at.year, earlier.at.month) != (later.at.year, later.at.month):
+            tick = Tick(f"{x:.1f}", later.at, "middle", has_year=later.at.year != ticks[-1].at.year)
+            if _fits(ticks[-1], tick, sheet.tick) and _fits(tick, end, sheet.tick):
+                ticks.append(tick)
+    end = Tick(end.x, end.at, end.anchor, has_year=last.at.year != ticks[-1].at.year)
+    if last.at.date() != first.at.date() and _fits(ticks[-1], end, sheet.tick):
+        ticks.append(end)
     return tuple(ticks)
+
+
+def _fits(earlier: Tick, later: Tick, apart: float) -> bool:
+    """Whether two dates stand at their distance and neither is written into the other."""
+    is_apart = float(later.x) - float(earlier.x) >= apart
+    return is_apart and _written(later)[0] - _written(earlier)[1] >= _GAP
+
+
+def _written(tick: Tick) -> tuple[float, float]:
+    """From where to where a date is written."""
+    width = _DATE + (_YEAR if tick.has_year else 0.0)
+    begin = float(tick.x) - {"start": 0.0, "middle": width / 2, "end": width}[tick.anchor]
+    return begin, begin + width
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ class Outcome:
     """One completed match as one player saw it. scores: own and the best of the others, None where not told.
 
     counts_on: when its rating period ends, for a match that waits for that. is_reversed: it was taken back and counts
-    for nobody.
+    for nobody. has_hour: whether its time of day is known; an imported history has days alone.
     """
 
     match_id: UUID
@@ -41,6 +41,7 @@ class Outcome:
     opponents: tuple[Person, ...]
     counts_on: datetime | None = None
     is_reversed: bool = False
+    has_hour: bool = True
 
 
 def _finished(ladder: Ladder) -> QuerySet[MatchParticipant]:
@@ -88,6 +89,7 @@ def outcomes(ladder: Ladder, player_id: UUID) -> list[Outcome]:
         .select_related("match", "team", "player")
         .only(
             "match__completed_at",
+            "match__source",
             "match__rated_at",
             "match__period_ends_at",
             "match__reversed_at",
@@ -115,6 +117,7 @@ def _outcome(seats: list[MatchParticipant], player_id: UUID) -> Outcome:
         opponents=tuple(_person(seat) for seat in seats if seat.team_id != own.pk),
         counts_on=seats[0].match.period_ends_at if seats[0].match.rated_at is None else None,
         is_reversed=seats[0].match.reversed_at is not None,
+        has_hour=seats[0].match.source != Match.Source.IMPORT,
     )
 
 

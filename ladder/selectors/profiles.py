@@ -8,20 +8,22 @@ from uuid import UUID
 from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext as _
 
-from ladder.core.rivalry import Meeting, best_run, closest_rival
+from ladder.core.rivalry import Meeting, Run, best_run, closest_rival, opponents, present_run
 from ladder.models import Match, Membership, Player, SeasonRules
 from ladder.selectors.access import Access
 from ladder.selectors.board_counts import count_around
 from ladder.selectors.board_order import key_of
 from ladder.selectors.ladders import Ladder, ladder_of, rules_of
 from ladder.selectors.last_results import DRAW, LOSS, WIN, Outcome, Person, outcomes
-from ladder.selectors.rank_histories import History, Step, history_of, steps_of
+from ladder.selectors.play_hours import Hours, hours_of
+from ladder.selectors.rank_histories import History, Step, history_of, peak_of, steps_of
 from ladder.selectors.unrated import IN_A_PERIOD
 from ratings.core.visible_rank import RankLabel, RankRules, label
 from ratings.errors import NotFound
 from ratings.models import PlayerRating
 
 MATCHES_A_PAGE = 20
+MOST_OPPONENTS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +40,25 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Rival:
-    """The closest rival, and the score against them as this player sees it."""
+    """An opponent, and the score against them as this player sees it."""
 
     person: Person
     wins: int
     losses: int
     draws: int
+
+    @property
+    def meetings(self) -> int:
+        """How often they met."""
+        return self.wins + self.losses + self.draws
+
+
+@dataclass(frozen=True, slots=True)
+class Peak:
+    """The highest rank of the season and when it was reached first."""
+
+    rank: RankLabel
+    at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +70,17 @@ class Cards:
     draws: int
     losses: int
     best_run: int
+    run: Run
     rival: Rival | None
+    peak: Peak | None
+
+
+@dataclass(frozen=True, slots=True)
+class Against:
+    """Results by opponent: those met most often, and how many more there are."""
+
+    rows: tuple[Rival, ...]
+    more: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +117,8 @@ class Profile:
     standing: Standing | None = None
     history: History | None = None
     cards: Cards | None = None
+    against: Against | None = None
+    hours: Hours | None = None
     matches: tuple[MatchLine, ...] = ()
     next: str = ""
 
@@ -171,12 +198,15 @@ def _drawn(
         return profile
     steps = steps_of(ladder, ratings)
     results = outcomes(ladder, player.pk)
+    counted = [result for result in results if not result.is_reversed]
     matches, following = _page_of_matches(results, steps, after)
     return replace(
         profile,
         standing=_standing(ladder, own, is_listed=profile.is_member),
         history=history_of(ladder, own, steps, access.club.time_zone),
-        cards=_cards([result for result in results if not result.is_reversed]),
+        cards=_cards(counted, _peak(ladder, steps)),
+        against=_against(counted),
+        hours=hours_of(counted, access.club.time_zone),
         matches=matches,
         next=following,
     )
@@ -205,7 +235,7 @@ def _standing(ladder: Ladder, own: PlayerRating, *, is_listed: bool) -> Standing
     )
 
 
-def _cards(results: Sequence[Outcome]) -> Cards:
+def _cards(results: Sequence[Outcome], peak: Peak | None) -> Cards:
     letters = [result.letter for result in results]
     return Cards(
         games=len(letters),
@@ -213,8 +243,25 @@ def _cards(results: Sequence[Outcome]) -> Cards:
         draws=letters.count(DRAW),
         losses=letters.count(LOSS),
         best_run=best_run(letters),
+        run=present_run(letters),
         rival=_rival(results),
+        peak=peak,
     )
+
+
+def _peak(ladder: Ladder, steps: Sequence[Step]) -> Peak | None:
+    step = peak_of(ladder, steps)
+    if step is None or step.position is None:
+        return None
+    return Peak(label(ladder.rank_rules, step.position), step.at)
+
+
+def _against(results: Sequence[Outcome]) -> Against:
+    """Everybody who stood on another side, with this player's result each time."""
+    people = {person.player_id: person for result in results for person in result.opponents}
+    met = opponents([Meeting(key.player_id, result.letter) for result in results for key in result.opponents])
+    shown = tuple(Rival(people[one.opponent], one.wins, one.losses, one.draws) for one in met[:MOST_OPPONENTS])
+    return Against(shown, max(len(met) - MOST_OPPONENTS, 0))
 
 
 def _rival(results: Sequence[Outcome]) -> Rival | None:

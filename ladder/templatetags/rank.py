@@ -15,6 +15,7 @@ from django.utils.translation import ngettext, pgettext
 
 from ladder.core.emblems import emblem as draw
 from ladder.core.plots import Finding
+from ladder.core.rivalry import Run
 
 register = template.Library()
 
@@ -93,8 +94,9 @@ def finding_title(found: Finding, zone: str = "UTC") -> str:
     if found.since is None or found.kind == "new":
         return _("The first rank of the season")
     since = timezone.localtime(found.since, ZoneInfo(zone))
-    is_this_month = (since.year, since.month) == _this_month(zone)
-    when = formats.date_format(since, "j F" if is_this_month else "F")
+    year, month = _this_month(zone)
+    style = "F Y" if since.year != year else "j F" if since.month == month else "F"
+    when = formats.date_format(since, style)
     if found.kind == "held":
         return _("In the same division since %(when)s") % {"when": when}
     count = {"count": apnumber(found.divisions), "when": when}
@@ -111,6 +113,17 @@ def finding_title(found: Finding, zone: str = "UTC") -> str:
         ngettext("Down %(count)s division since %(when)s", "Down %(count)s divisions since %(when)s", found.divisions)
         % count
     )
+
+
+@register.simple_tag
+def run_words(run: Run) -> str:
+    """The present run in words: "Now 3 wins in a row"."""
+    words = {
+        "W": ngettext("Now %(count)d win in a row", "Now %(count)d wins in a row", run.length),
+        "D": ngettext("Now %(count)d draw in a row", "Now %(count)d draws in a row", run.length),
+        "L": ngettext("Now %(count)d loss in a row", "Now %(count)d losses in a row", run.length),
+    }
+    return words[run.letter] % {"count": run.length} if run.letter else ""
 
 
 def _this_month(zone: str) -> tuple[int, int]:

@@ -1,12 +1,13 @@
 """The rank plot: steps, bands, breaks at season resets, dates that do not run into each other, one finding."""
 
+import re
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ladder.core.plots import NARROW, WIDE, RankPoint, Stretch, TierBand, finding, step_plot, thinned
+from ladder.core.plots import NARROW, WIDE, RankPoint, Sheet, Stretch, Tick, TierBand, finding, step_plot, thinned
 
 START = datetime(2026, 4, 3, 18, tzinfo=UTC)
 BANDS = [TierBand("Bronze", 0, 0, 300), TierBand("Silver", 1, 300, 600), TierBand("Master", 2, 600, None)]
@@ -55,13 +56,69 @@ def test_everything_is_drawn_inside_the_sheet(positions: list[int], sheet) -> No
     assert plot.top <= float(plot.end_y) <= plot.bottom
 
 
-@given(st.lists(st.integers(0, 400), min_size=2, max_size=200), st.floats(0.1, 20))
-def test_dates_keep_their_distance(positions: list[int], days: float) -> None:
-    plot = step_plot([Stretch("Spring", points(*positions, days=days))], BANDS)
+@given(st.lists(st.integers(0, 400), min_size=2, max_size=200), st.floats(0.1, 200), st.sampled_from([WIDE, NARROW]))
+def test_dates_do_not_run_into_each_other(positions: list[int], days: float, sheet: Sheet) -> None:
+    plot = step_plot([Stretch("Spring", points(*positions, days=days))], BANDS, sheet)
 
     assert plot is not None
-    places = [float(tick.x) for tick in plot.ticks]
-    assert all(later - earlier >= WIDE.tick for earlier, later in pairwise(places))
+    written = [written_between(tick) for tick in plot.ticks]
+    assert all(end < begin for (_begin, end), (begin, _end) in pairwise(written))
+
+
+def written_between(tick: Tick) -> tuple[float, float]:
+    """From where to where a date is written, its characters seven wide."""
+    width = 7.0 * len(f"{tick.at:%d %b %Y}" if tick.has_year else f"{tick.at:%d %b}")
+    begin = float(tick.x) - {"start": 0.0, "middle": width / 2, "end": width}[tick.anchor]
+    return begin, begin + width
+
+
+def test_the_first_date_has_its_year_and_each_that_begins_another_one() -> None:
+    plot = step_plot([Stretch("Spring", points(*range(300, 340), days=20))], BANDS)
+
+    assert plot is not None
+    told = [tick.at.year for tick in plot.ticks if tick.has_year]
+    assert told == sorted(set(told)) == [2026, 2027, 2028]
+    assert any(not tick.has_year for tick in plot.ticks)
+
+
+def test_the_highest_rank_of_the_season_shown_is_marked_where_it_was_reached_first() -> None:
+    seasons = [Stretch("Winter", points(900)), Stretch("Spring", points(310, 380, 350, 380, 320))]
+
+    plot = step_plot(seasons, BANDS)
+
+    assert plot is not None
+    assert plot.peak is not None
+    ends = [float(part) for part in re.findall(r"H([\d.]+)", plot.lines[1])]
+    heights = [float(part) for part in re.findall(r"(?:V|M[\d.]+ )([\d.]+)", plot.lines[1])]
+    assert (float(plot.peak.x), float(plot.peak.y)) == (ends[1], min(heights))
+
+
+def test_no_peak_is_marked_where_the_rank_stands_highest_now() -> None:
+    plot = step_plot([Stretch("Spring", points(310, 320, 380))], BANDS)
+
+    assert plot is not None
+    assert plot.peak is None
+
+
+def test_a_reset_inside_the_season_breaks_the_line_and_the_peak_before_it_counts() -> None:
+    parts = [Stretch("Spring", points(310, 590)), Stretch("reset", points(300, 320))]
+
+    plot = step_plot(parts, BANDS, latest=2)
+
+    assert plot is not None
+    assert [one.name for one in plot.breaks] == ["reset"]
+    assert plot.peak is not None
+    assert float(plot.peak.y) < float(plot.end_y)
+
+
+@given(st.lists(st.integers(0, 2500), min_size=1, max_size=300), st.sampled_from([WIDE, NARROW]))
+def test_the_peak_and_its_name_stand_inside_the_sheet(positions: list[int], sheet: Sheet) -> None:
+    plot = step_plot([Stretch("Spring", points(*positions))], BANDS, sheet)
+
+    assert plot is not None
+    if plot.peak is not None:
+        assert plot.left <= float(plot.peak.x) <= plot.right
+        assert plot.top <= float(plot.peak.name_y) <= plot.bottom
 
 
 @given(st.lists(st.integers(0, 2500), min_size=1, max_size=2000), st.integers(10, 400))
