@@ -69,11 +69,20 @@ class Chain:
         return self.events[number - 1].after if number else self.start
 
     def run(self, number: int) -> tuple[int, list[Undo]]:
-        """The events that give back which end with this one, with nothing between; and how many stand before them."""
+        """The events that give back which end with this one, and how many events stand before them.
+
+        Nothing stands between them but the traces of recomputing, which are not among the events of the run.
+        """
         first = number
-        while first > 1 and self.events[first - 2].act is Act.UNDO:
+        while first > 1 and self.events[first - 2].act in (Act.UNDO, Act.TRACE):
             first -= 1
-        return first - 1, [self.undo(one) for one in range(first, number + 1)]
+        every = range(first, number + 1)
+        return first - 1, [self.undo(one) for one in every if self.events[one - 1].act is Act.UNDO]
+
+    def last_trace(self) -> int:
+        """After how many events the chain was last recomputed; 0 if it never was."""
+        traces = (number for number, event in enumerate(self.events, 1) if event.act is Act.TRACE)
+        return max(traces, default=0)
 
     def undo(self, number: int) -> Undo:
         """An event that gives back, with the accounts around the one that it undoes."""

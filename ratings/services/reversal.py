@@ -15,7 +15,7 @@ from uuid import UUID
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from ratings.core.chains import Act, Place, Recorded
+from ratings.core.chains import Act, Chain, Place, Recorded
 from ratings.core.ledger import stamp
 from ratings.core.rank_rules import RankRules
 from ratings.core.rating_match import Account
@@ -169,11 +169,23 @@ def _plan_refunds(plan: _Plan) -> None:
         before = chain.account(len(chain.events))
         event = Recorded(new_id(), Act.UNDO, before, plan.now, match_id=key, undoes=number)
         chain.events.append(event)
-        base, run = chain.run(len(chain.events))
-        event.after = fold(chain.account(base), run)
+        event.after = _given_back(ledger, chain)
         kind = Kind.REFUND if plan.undoing else Kind.REVERSAL
         told = _facts(plan, place, key, REFUND)
         plan.drafts.append(_Draft(place[0], kind, event.after, told, key, undoes))
+
+
+def _given_back(ledger: Ledger, chain: Chain) -> Account:
+    """The account after the last event of a chain, which gives back.
+
+    Its run is reckoned from where the chain was last recomputed. If it takes back what was given back before that, the
+    walk tells: what is recorded from before is not what stands now.
+    """
+    base, run = chain.run(len(chain.events))
+    traced = chain.last_trace()
+    if traced > base and any(one.event == run[-1].undoes and one.event < traced for one in run):
+        return ledger.walk(ledger.left_out())[chain.rating_id][-1]
+    return fold(chain.account(max(base, traced)), [one for one in run if one.event > traced])
 
 
 def _plan_recompute(plan: _Plan) -> None:

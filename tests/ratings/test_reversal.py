@@ -119,6 +119,23 @@ def test_reinstating_restores_every_number_bit_for_bit_and_only_adds_events(worl
     assert verify_ledger() == []
 
 
+@pytest.mark.parametrize("back", [(9, 1), (1, 9)])
+@pytest.mark.parametrize("first", ["refund", "recompute"])
+def test_refunds_and_recomputes_among_one_another_come_back_bit_for_bit(
+    world: World, first: str, back: tuple[int, int]
+) -> None:
+    play = Play(world).run(circle(14))
+    before = standings()
+    modes = {"refund": ("refund", "recompute"), "recompute": ("recompute", "refund")}[first]
+    play.reverse({9}, modes[0])  # type: ignore[arg-type]
+    play.reverse({1}, modes[1])  # type: ignore[arg-type]
+    for number in back:
+        play.reinstate({number})
+
+    assert standings() == before
+    assert verify_ledger() == []
+
+
 def test_a_match_can_be_taken_back_reinstated_and_taken_back_again(quick_world: World) -> None:
     play = Play(quick_world).run(circle(9))
     play.reverse({3})

@@ -80,11 +80,10 @@ def test_reinstating_in_any_order_restores_every_number_bit_for_bit(
     world: World, told: tuple[list[Step], list[list[int]]], modes: list[str], data: st.DataObject
 ) -> None:
     steps, batches = told
-    mode = modes[0]
     with another_world(world):
         play = Play(world).run(steps)
         before = standings()
-        for batch in batches:
+        for batch, mode in zip(batches, modes, strict=False):
             play.reverse(batch, mode)  # type: ignore[arg-type]
         back = data.draw(st.permutations([number for batch in batches for number in batch]))
         for number in back:
