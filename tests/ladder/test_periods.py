@@ -432,7 +432,9 @@ def test_five_games_make_a_first_rating_also_over_two_months(world: World) -> No
     assert rating_of(world, world.alice).wins == 4
     [april] = played(world, (world.olga, world.alice))
     now = end_of(april) + timedelta(minutes=1)
-    with assert_queries(23, "those of any closing, and the events and forecasts of the first games"):
+    with assert_queries(
+        24, "those of any closing, the events and forecasts of the first games, and which of them were undone"
+    ):
         assert periods.close_due(now=now) == 1
 
     assert rating_of(world, world.alice).rating == initial_rating(strength, 4.0)
